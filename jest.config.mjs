@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { testPackages } from './scripts/test-packages.mjs';
 
 const swc = JSON.parse(readFileSync(new URL('./.swcrc', import.meta.url), 'utf8'));
 delete swc.$schema;
@@ -12,10 +13,11 @@ const slow = '<rootDir>/test/allow-for-starts.mjs';
 
 /** One Jest for the whole repository: a project each for unit and contract tests, for system tests over HTTP, and for real servers. */
 const shared = {
-  testEnvironment: process.env.TEST_CPU ? '<rootDir>/test/cpu-by-suite.mjs' : 'node',
+  testEnvironment: process.env.TEST_CPU ? '<rootDir>/test/cpu-by-suite.mjs' : '<rootDir>/test/environment.mjs',
   extensionsToTreatAsEsm: ['.ts'],
-  transform: { '^.+\\.ts$': ['@swc/jest', { ...swc, swcrc: false, sourceMaps: 'inline' }] },
+  transform: { '^.+\\.ts$': ['@swc/jest', { ...swc, swcrc: false, sourceMaps: true }] },
   moduleNameMapper: {
+    ...testPackages(),
     '^fast-check$': '<rootDir>/test/seeded-fast-check.mjs',
     // zod's messages in fifty languages, of which the product uses English: every suite would load them.
     '^\\.\\./locales/index\\.js$': '<rootDir>/node_modules/zod/v4/locales/en.js',

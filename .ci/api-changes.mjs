@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { flatten } from './flat-schemas.mjs';
 import { unlistedOperations, unknownOperations } from './api-changelog.mjs';
 
 const { OASDIFF: oasdiff, SCRATCH: folder } = process.env;
@@ -9,8 +10,8 @@ const json = async (path) => JSON.parse(await readFile(path, 'utf8'));
 
 /** The description of the last release, of the files `docs/api/openapi-<version>.json`. */
 const basePath = join('docs/api', (await readdir('docs/api')).filter((name) => /^openapi-[\d.]+\.json$/.test(name)).toSorted((one, other) => one.localeCompare(other, 'en', { numeric: true })).at(-1));
-const base = await json(basePath);
-const current = await json('apps/gateway/openapi.json');
+const base = flatten(await json(basePath));
+const current = flatten(await json('apps/gateway/openapi.json'));
 const changelog = await readFile('docs/api/CHANGELOG.md', 'utf8');
 
 /** The breaking changes from one description to another, as text; empty when there are none. A value or a form that is added to an answer breaks nothing: clients take those that they do not know. */

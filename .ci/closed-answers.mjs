@@ -1,8 +1,11 @@
+import { flatten } from './flat-schemas.mjs';
+
 /**
- * Closes each object and each list of values of the answers of an API description, in place. Clients take fields and values that
+ * Closes each object and each list of values of the answers of an API description. Clients take fields and values that
  * they do not know, so that the published answers are open; here what is not described is a fault.
  */
-export function closeAnswers(description) {
+export function closeAnswers(published) {
+  const description = flatten(structuredClone(published));
   const seen = new Set();
   const close = (node) => {
     if (typeof node !== 'object' || node === null || seen.has(node)) return;
@@ -23,11 +26,15 @@ export function closeAnswers(description) {
   return description;
 }
 
-/** Puts the statuses that the default answer stands for in its place: any other is a fault. Its description begins a paragraph with each. */
-function nameStatuses(description, { responses }) {
+/**
+ * Puts the statuses that the default answer stands for in its place: any other is a fault. Its description begins a paragraph with each.
+ * A conflict is one of Idempotency-Keys, where the operation names no other.
+ */
+function nameStatuses(description, { parameters = [], responses }) {
   if (!responses.default) return;
   const { description: text } = responses.default.$ref ? referred(description, responses.default.$ref) : responses.default;
-  for (const [, status] of text.matchAll(/^(\d{3}): /gm)) responses[status] ??= responses.default;
+  const takesKey = JSON.stringify(parameters).includes('Idempotency');
+  for (const [, status] of text.matchAll(/^(\d{3}): /gm)) if (status !== '409' || takesKey) responses[status] ??= responses.default;
   delete responses.default;
 }
 

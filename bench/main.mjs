@@ -11,6 +11,7 @@ import { channels } from './measures/channels.mjs';
 import { diarization } from './measures/diarization.mjs';
 import { chatQuality } from './measures/chat-quality.mjs';
 import { editing } from './measures/editing.mjs';
+import { entities } from './measures/entities.mjs';
 import { eventBus } from './measures/event-bus.mjs';
 import { clusterFairShare, fairShare } from './measures/fair-share.mjs';
 import { hybridSearch } from './measures/hybrid-search.mjs';
@@ -27,7 +28,7 @@ import { wire } from './measures/wire.mjs';
 import { wordErrors } from './measures/word-errors.mjs';
 import { table } from './table.mjs';
 
-const embedded = { start, 'event-bus': eventBus, 'accepted-jobs': acceptedJobs, api, wire, sse, webhooks, 'word-errors': wordErrors, 'hybrid-search': hybridSearch, 'search-quality': searchQuality, 'chat-quality': chatQuality, summary, diarization, channels, 'fair-share': fairShare, turnaround, editing, memory, 'sandbox-start': sandboxStart };
+const embedded = { start, 'event-bus': eventBus, 'accepted-jobs': acceptedJobs, api, wire, sse, webhooks, 'word-errors': wordErrors, 'hybrid-search': hybridSearch, 'search-quality': searchQuality, 'chat-quality': chatQuality, summary, entities, diarization, channels, 'fair-share': fairShare, turnaround, editing, memory, 'sandbox-start': sandboxStart };
 
 const cluster = { 'kafka-bus': kafkaBus, 'accepted-jobs': clusterAcceptedJobs, takeover, scaling, 'fair-share': clusterFairShare, 'hybrid-search': clusterHybridSearch, 'search-quality': clusterSearchQuality };
 

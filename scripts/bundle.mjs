@@ -1,5 +1,5 @@
-// Joins what build.mjs compiled, with the packages that every start needs, to a few files in bundle/: Node otherwise finds and
-// reads two thousand for each process, which is more work than all else of a start.
+// Joins what build.mjs compiled, with the packages that every start needs and the clients of servers, to a few files in bundle/: Node
+// otherwise finds and reads two thousand for each process, which is more work than all else of a start.
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
@@ -12,8 +12,11 @@ const STAMP = join(OUT, 'made-of');
 /** Files that are being written. */
 const PARTS = join(root, 'tmp');
 
-/** Loaded only where a setting or a request asks for them, or in a worker; Node finds them as ever. */
-const APART = ['@aws-sdk', '@fontsource', '@fontsource-variable', '@opensearch-project', 'bidi-js', 'chrono-node', 'cli-progress', 'fflate', 'fontkit', 'kafkajs', 'linebreak', 'mongodb', 'mongoose', 'onnxruntime-node', 'openai', 'pdfkit', 'sherpa-onnx-node', 'stemmer', 'stopword', 'swagger-ui-dist', 'vader-sentiment', 'woff2-encoder'];
+/** Loaded only where a setting or a request asks for them, or in a worker; Node finds them as ever. `kafkajs-patches` patches the kafkajs that Node finds. */
+const APART = ['@fontsource', '@fontsource-variable', 'bidi-js', 'chrono-node', 'cli-progress', 'fflate', 'fontkit', 'kafkajs', 'linebreak', 'onnxruntime-node', 'openai', 'pdfkit', 'sherpa-onnx-node', 'stemmer', 'stopword', 'swagger-ui-dist', 'vader-sentiment', 'woff2-encoder'];
+
+/** Clients of MongoDB, S3 and OpenSearch: in files of their own, which only processes that use those servers read. */
+const OF_SERVERS = ['@aws-sdk', '@opensearch-project', 'mongoose'];
 
 /** A global of it is what others need before they are loaded. */
 const FIRST = ['reflect-metadata'];
@@ -21,22 +24,28 @@ const FIRST = ['reflect-metadata'];
 /** Optional packages of Nest that are not installed. */
 const NOT_THERE = ['@fastify/view', '@grpc/reflection', '@nats-io', '@nestjs/platform-express', '@nestjs/websockets', 'amqp-connection-manager', 'amqplib', 'class-transformer', 'class-validator', 'ioredis', 'mqtt', 'nats'];
 
+/** Packages that no bundle holds. */
+export const EXTERNAL = [...APART, ...FIRST, ...NOT_THERE].flatMap((name) => [name, `${name}/*`]);
+
 /** So Nest asks for gRPC, of which the bundle must hold one. */
 const GRPC_OF_ITS_OWN = [/\bcreateRequire\(import\.meta\.url\)\((?:protoLoader|'(@grpc\/grpc-js)')\)/g, (_, name) => `require('${name ?? '@grpc/proto-loader'}')`];
 
 /** A file keeps its own address: by it it finds its worker, its prompts and its page, which stay where they are. */
-async function atHome(path) {
+export async function atHome(path, out = OUT) {
   const text = (await readFile(path, 'utf8')).replaceAll(...GRPC_OF_ITS_OWN);
-  const home = `new URL(${JSON.stringify(relative(OUT, path).split(sep).join('/'))}, bundleAddress)`;
+  const home = `new URL(${JSON.stringify(relative(out, path).split(sep).join('/'))}, bundleAddress)`;
   const contents = text.replaceAll(/\bimport\.meta\.url\b/g, `${home}.href`);
   if (!path.includes('node_modules') || !/\b__(file|dir)name\b/.test(text)) return contents;
   return `const __filename = require('node:url').fileURLToPath(${home}), __dirname = require('node:path').dirname(__filename);${contents}`;
 }
 
-/** The packages of one workspace that the bundle is to hold. */
-async function packagesOf(workspace) {
+const isOf = (prefixes) => (name) => prefixes.some((prefix) => name === prefix || name.startsWith(`${prefix}/`));
+
+/** The packages of one workspace that the bundle is to hold: those of every start, or the clients of servers. */
+async function packagesOf(workspace, ofServers) {
   const { dependencies } = JSON.parse(await readFile(join(root, workspace, 'package.json'), 'utf8'));
-  return Object.keys(dependencies ?? {}).filter((name) => ![...APART, ...FIRST, '@parlance'].some((prefix) => name === prefix || name.startsWith(`${prefix}/`)));
+  const isApart = isOf([...APART, ...FIRST, '@parlance']);
+  return Object.keys(dependencies ?? {}).filter((name) => !isApart(name) && isOf(OF_SERVERS)(name) === ofServers);
 }
 
 async function workspaces() {
@@ -51,11 +60,13 @@ async function workspaces() {
 const packagesApart = {
   name: 'packages-apart',
   setup({ onLoad, onResolve }) {
-    onResolve({ filter: /^packages:/ }, ({ path }) => ({ path: path.slice('packages:'.length), namespace: 'packages' }));
-    onLoad({ filter: /.*/, namespace: 'packages' }, async ({ path }) => {
-      const all = path === 'all' ? (await workspaces()).map((name) => `packages:${name}`) : await packagesOf(path);
-      return { contents: all.map((name, index) => `export * as _${index} from '${name}';`).join('\n'), resolveDir: path === 'all' ? root : join(root, path) };
-    });
+    for (const kind of ['packages', 'server-packages']) {
+      onResolve({ filter: new RegExp(`^${kind}:`) }, ({ path }) => ({ path: path.slice(`${kind}:`.length), namespace: kind }));
+      onLoad({ filter: /.*/, namespace: kind }, async ({ path }) => {
+        const all = path === 'all' ? (await workspaces()).map((name) => `${kind}:${name}`) : await packagesOf(path, kind === 'server-packages');
+        return { contents: all.map((name, index) => `export * as _${index} from '${name}';`).join('\n'), resolveDir: path === 'all' ? root : join(root, path) };
+      });
+    }
     onLoad({ filter: /\.[cm]?js$/, namespace: 'file' }, async ({ path }) => ({ contents: await atHome(path), resolveDir: dirname(path) }));
   },
 };
@@ -63,7 +74,7 @@ const packagesApart = {
 async function entryPoints() {
   const mains = (await workspaces()).filter((name) => name.startsWith('apps/')).map((name) => [name.slice('apps/'.length), join(root, name, 'dist', 'main.js')]);
   const mediaDecoder = ['media-decoder', join(root, 'apps', 'ingest', 'dist', 'media', 'decoder', 'main.js')];
-  return Object.fromEntries([...mains, mediaDecoder, ['parlance-admin', join(root, 'apps', 'standalone', 'dist', 'admin', 'main.js')], ['packages', 'packages:all']]);
+  return Object.fromEntries([...mains, mediaDecoder, ['parlance-admin', join(root, 'apps', 'standalone', 'dist', 'admin', 'main.js')], ['packages', 'packages:all'], ['server-packages', 'server-packages:all']]);
 }
 
 /** A hash of the packages and of this file. */
@@ -111,7 +122,7 @@ export async function bundle() {
     target: 'node24',
     // Node's own conditions only: esbuild would add `module`.
     conditions: [],
-    external: [...APART, ...FIRST, ...NOT_THERE].flatMap((name) => [name, `${name}/*`]),
+    external: EXTERNAL,
     sourcemap: true,
     sourcesContent: false,
     banner: { js: "import { createRequire as createBundleRequire } from 'node:module'; const bundleAddress = import.meta.url, require = createBundleRequire(bundleAddress);" },

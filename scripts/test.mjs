@@ -12,6 +12,8 @@ const FLAGS = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarni
 await runScript(async () => {
   // Tests make certificates with openssl.
   await setUp({ programs: ['openssl'] });
+  const { makeTestPackages } = await import('./test-packages.mjs');
+  await makeTestPackages();
   const { status } = spawnSync(nodeProgram(), [...FLAGS, join(root, 'node_modules', 'jest', 'bin', 'jest.js'), ...process.argv.slice(2)], {
     cwd: root,
     stdio: 'inherit',

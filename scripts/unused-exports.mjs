@@ -13,6 +13,7 @@ const SKIPPED = /(^|\/)(node_modules|dist|generated)(\/|$)/;
 const files = FOLDERS.flatMap((folder) => readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))
   .filter((entry) => entry.isFile() && /\.(ts|mjs)$/.test(entry.name))
   .map(({ parentPath, name }) => relative(root, join(parentPath, name)))
+  .concat('jest.config.mjs')
   .filter((path) => !SKIPPED.test(path));
 
 /** Counts of the files that name each identifier, and the declarations that each file exports. */

@@ -1,5 +1,6 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
+import './code-cache.mjs';
 import { TestEnvironment } from 'jest-environment-node';
 
 /** Clock ticks of `/proc` a second. */

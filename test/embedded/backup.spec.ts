@@ -43,7 +43,10 @@ describe('a backup of a product at work', () => {
     expect(new Set(log)).toEqual(new Set([erasedBefore, erasedAfter]));
 
     const verified = JSON.parse(await runAdmin({ BACKUP_KEY: identity }, 'backup', 'verify', at('one.tar.age'), '--json'));
-    expect(verified).toMatchObject({ encrypted: true, accounts: 1, databases: 10, jobs: { completed: 2, deleted: 1 } });
+    expect(verified).toMatchObject({ encrypted: true, accounts: 1, databases: 10, jobs: { deleted: 1 } });
+    // On a slow machine the job that was under way has ended before the moment of the backup.
+    const { deleted: _deleted, ...others } = verified.jobs as Record<string, number>;
+    expect(Object.values(others).reduce((sum, count) => sum + count, 0)).toBe(3);
 
     const restored = { PARLANCE_DATA: at('restored'), BACKUP_KEY: identity };
     expect(await failure(restored, 'backup', 'restore', at('one.tar.age'))).toMatch(/^2: .*--erasures/);

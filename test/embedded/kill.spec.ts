@@ -6,11 +6,15 @@ import { describe, expect, it } from '@jest/globals';
 import { content, eventually, MediaServer, ParlanceProcess, programsNaming, SAMPLES, WebhookReceiver, type TestApi } from '@parlance/testing';
 import { nothingLeft } from '../system/nothing-left.js';
 
-/** `npm run chaos -- --only kill` kills as often as one likes, and compares less. */
-const KILLS = 8;
+const JSON_BODY = { 'content-type': 'application/json' };
+
+/** In CI (RANDOM_CASES=all) twice as many; `npm run chaos -- --only kill` kills as often as one likes, and compares less. */
+const KILLS = process.env.RANDOM_CASES === 'all' ? 8 : 4;
 const WORKERS = 3;
 /** From a start to its end, milliseconds: a job takes about as long. */
 const MAX_LIFE_MS = 900;
+/** From an edit to the kill, milliseconds at most: it takes about as long. */
+const MAX_EDIT_MS = 40;
 const EVENTS = ['transcription.started', 'transcription.transcript_ready', 'transcription.completed'];
 
 /** mulberry32: the same seed kills at the same moments, as far as the machine allows. */
@@ -27,7 +31,7 @@ function randomFrom(seed: number): () => number {
 const seed = Number(process.env.KILL_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 describe('a process that is killed with -9', () => {
-  it(`eight times at random points loses and doubles nothing (KILL_SEED=${seed})`, async () => {
+  it(`${KILLS} times at random points loses and doubles nothing (KILL_SEED=${seed})`, async () => {
     const random = randomFrom(seed);
     const folder = await mkdtemp(join(tmpdir(), 'parlance-kill-'));
     const callLog = join(folder, 'calls');
@@ -58,15 +62,34 @@ describe('a process that is killed with -9', () => {
       return round % 2 === 0 ? api.upload(SAMPLES.meeting.path, options, key) : api.submit({ ...options, audio_url: url, summary: false, highlights: false }, key);
     };
 
+    /** An edit that is under way when the process is killed: it is there as a whole, and whenever its client was told so, or not at all. */
+    const edited = `/transcriptions/${undisturbed.job_id}`;
+    const segment = `${edited}/segments/${undisturbed.transcript?.segments[0]?.segment_id}`;
+    const edits = { text: '', revision: 0 };
+    const edit = async (api: TestApi, text: string) => (await api.request('PATCH', segment, { body: JSON.stringify({ text }), headers: JSON_BODY })).status === 200;
+    const checkEdit = async (api: TestApi, text: string, isAcknowledged: boolean) => {
+      const now = await api.json<{ text: string }>(segment);
+      expect(isAcknowledged ? [text] : [edits.text, text]).toContain(now.text);
+      edits.revision += now.text === edits.text ? 0 : 1;
+      edits.text = now.text;
+      const { data: revisions } = await api.json<{ data: { revision: number }[] }>(`${edited}/revisions?limit=100`);
+      expect(revisions.map(({ revision }) => revision)).toEqual(Array.from({ length: edits.revision + 1 }, (_, index) => edits.revision - index));
+      expect(await api.transcript(undisturbed.job_id, 'txt')).toContain(now.text);
+    };
+    edits.text = (await parlance.api.json<{ text: string }>(segment)).text;
+
     const accepted = new Map<number, string>();
     for (let round = 0; round < KILLS; round += 1) {
-      const life = sleep(random() * MAX_LIFE_MS);
+      const lifeMs = random() * MAX_LIFE_MS;
+      const life = sleep(lifeMs);
+      const editing = sleep(lifeMs - random() * MAX_EDIT_MS).then(() => edit(parlance.api, `This is edit ${round}.`)).catch(() => false);
       const posted = sleep(random() * random() * MAX_LIFE_MS).then(() => post(parlance.api, round));
       const answered = posted.then((jobId) => void accepted.set(round, jobId)).catch(() => undefined);
       await life;
       await parlance.kill();
-      await answered;
+      const [isAcknowledged] = await Promise.all([editing, answered]);
       await parlance.restart();
+      await checkEdit(parlance.api, `This is edit ${round}.`, isAcknowledged);
     }
 
     // What was accepted is there; a call whose answer was lost is made again, and makes no second job.
@@ -104,6 +127,16 @@ describe('a process that is killed with -9', () => {
       }
       expect(new Set(received.map(({ body }) => body.type))).toEqual(new Set(EVENTS));
     }
+
+    // An archive breaks off with its process, so that its client does not take it for whole, and is whole when it is requested again.
+    const archive = () => parlance.api.request('POST', '/exports', { body: JSON.stringify({ job_ids: jobIds, formats: ['pdf', 'docx', 'txt', 'json'] }), headers: JSON_BODY });
+    const broken = (await archive()).arrayBuffer();
+    const cut = expect(broken).rejects.toThrow();
+    await parlance.kill();
+    await cut;
+    await parlance.restart();
+    const whole = Buffer.from(await (await archive()).arrayBuffer());
+    expect(whole.includes('manifest.json')).toBe(true);
 
     await nothingLeft(parlance);
     await eventually('orphans to end', async () => (await programsNaming(parlance.dataFolder)).length === 0);

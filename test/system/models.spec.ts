@@ -99,7 +99,7 @@ describe('speech engines that a job chooses by name', () => {
   it('leave a job alone whose language is none of those expected, and bill nothing for it', async () => {
     const job = await transcribed({ model: 'french', language: JSON.stringify({ expected: ['de', 'en'] }) });
     expect(job).toMatchObject({ status: 'failed', error: { code: 'language_uncertain', retryable: false }, language: { expected: ['de', 'en'] } });
-    expect(job).not.toHaveProperty('usage');
+    expect(job).toMatchObject({ usage: { billed_seconds: 0 } });
     expect(job).not.toHaveProperty('transcript');
   });
 

@@ -228,6 +228,22 @@ describe('a recording with the built-in recogniser', () => {
     expect(Math.min(...waveform.min)).toBeLessThan(-0.05);
   });
 
+  it('gives a stretch of the recording, and the whole by a link without a key', async () => {
+    const { job_id: jobId } = await job('meeting');
+    const { media: about } = await parlance.api.json<{ media: { duration: number } }>(`/transcriptions/${jobId}?include=none`);
+    const behind = Math.ceil(about.duration) + 1;
+    const clip = await parlance.api.request('GET', `/transcriptions/${jobId}/media/clip?start=1&end=3.5&format=ogg`);
+    const bytes = Buffer.from(await clip.arrayBuffer());
+    expect([clip.status, clip.headers.get('content-type'), bytes.subarray(0, 4).toString()]).toEqual([200, 'audio/ogg', 'OggS']);
+    for (const [query, pointer] of [['start=2&end=1', '?end'], ['start=0&end=601', '?end'], [`start=${behind}&end=${behind + 1}`, '?start']]) {
+      const refused = await parlance.api.request('GET', `/transcriptions/${jobId}/media/clip?${query}`);
+      expect([query, refused.status, ((await refused.json()) as { errors?: { pointer: string }[] }).errors?.[0]?.pointer]).toEqual([query, 422, pointer]);
+    }
+    const link = (await (await parlance.api.post(`/transcriptions/${jobId}/links`, { what: 'media' })).json()) as { url: string };
+    const opened = await fetch(link.url, { headers: { range: 'bytes=100-299' } });
+    expect([opened.status, Buffer.from(await opened.arrayBuffer()).equals((await readFile(SAMPLES.meeting.path)).subarray(100, 300))]).toEqual([206, true]);
+  });
+
   it('makes add-ons that are ordered after its end, and announces them', async () => {
     const { job_id: jobId } = await job('reading');
     await eventually('the job to be at rest', async () => Object.values((await parlance.api.job(jobId)).stages).every(({ status }) => status !== 'pending' && status !== 'running'));

@@ -125,10 +125,44 @@ describe('a summary by a language model', () => {
     for (const format of ['docx', 'pdf']) expect((await parlance.api.request('GET', `/transcriptions/${jobId}/export/${format}?language=de`)).status).toBe(200);
   });
 
+  it('has entities beside it when they are ordered later, which say when the transcript was edited since', async () => {
+    const names = [{ segment: 1, type: 'person', text: 'Contoso' }, { segment: 0, type: 'organization', text: 'spring' }];
+    model.answer = () => ({ entities: names });
+    expect((await parlance.api.post(`/transcriptions/${jobId}/add-ons`, { entities: true })).status).toBe(202);
+    await eventually('the entities', async () => (await parlance.api.job(jobId)).stages['entities']?.status === 'completed');
+    const read = () => of<{ entities: { type: string; text: string; start: number; end: number; segment_id: string; word_ids: string[]; method: string }[]; method: string; dropped_items: number; stale: boolean }>('entities');
+    const found = await read();
+    expect(found).toMatchObject({ method: 'model', dropped_items: 1, stale: false });
+    const { segments } = await of<{ segments: { segment_id: string; words: { word_id: string; start: number; end: number }[] }[] }>('transcript?format=json');
+    for (const [type, text, method] of [['organization', 'spring', 'model'], ['date', 'next Friday', 'rules']]) {
+      const entity = found.entities.find((each) => each.text === text);
+      const words = segments.find(({ segment_id: id }) => id === entity?.segment_id)?.words.slice(text === 'spring' ? -1 : -2);
+      expect(entity).toMatchObject({ type, method, start: words?.[0]?.start, end: words?.at(-1)?.end, word_ids: words?.map(({ word_id: id }) => id) });
+    }
+    const edit = { headers: { 'content-type': 'application/json' }, body: JSON.stringify({ text: 'We decided to build it in autumn.' }) };
+    expect((await parlance.api.request('PATCH', `/transcriptions/${jobId}/segments/${segments[0]?.segment_id}`, edit)).status).toBe(200);
+    expect(await read()).toMatchObject({ stale: true, entities: found.entities });
+  });
+
+  it('can be read in that language while it is translated anew, and when that fails', async () => {
+    const segment = (await parlance.api.job(jobId)).transcript?.segments[0];
+    const edit = { headers: { 'content-type': 'application/json' }, body: JSON.stringify({ text: 'Another beginning.' }) };
+    expect((await parlance.api.request('PATCH', `/transcriptions/${jobId}/segments/${segment?.segment_id}`, edit)).status).toBe(200);
+    expect(await of('translations/de')).toMatchObject({ status: 'completed', outdated: true });
+    model.answer = () => ({});
+    expect((await parlance.api.post(`/transcriptions/${jobId}/translations`, { language: 'de' })).status).toBe(202);
+    const german = async () => (await parlance.api.request('GET', `/transcriptions/${jobId}/export/txt?language=de`)).text();
+    await eventually('the failure', async () => {
+      expect(await german()).toContain('Satz 0 auf Deutsch.');
+      return (await of<{ status: string }>('translations/de')).status === 'failed';
+    });
+    expect(await german()).toContain('Satz 0 auf Deutsch.');
+  });
+
   it('is erased with its job', async () => {
     const erasure = await parlance.api.delete(jobId);
     await eventually('the receipt', async () => (await parlance.api.erasure(erasure)).status === 'completed');
-    expect((await parlance.api.erasure(erasure)).items).toContainEqual(expect.objectContaining({ what: 'summaries', where: 'summary', count: 5 }));
+    expect((await parlance.api.erasure(erasure)).items).toContainEqual(expect.objectContaining({ what: 'summaries', where: 'summary', count: 6 }));
     expect((await parlance.api.request('GET', `/transcriptions/${jobId}/summary`)).status).toBe(404);
   });
 });

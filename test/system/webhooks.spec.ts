@@ -41,7 +41,7 @@ const settled = (jobId: string, count = COMPLETED.length) =>
 
 describe('a receiver', () => {
   it('is told when a summary that was requested later is written, as is who watches the job or waits for the summary', async () => {
-    const jobId = await api.upload(SAMPLES.meeting.path, { ...NO_ADD_ONS, callback_url: receiver.url });
+    const jobId = await api.upload(SAMPLES.meeting.path, { ...NO_ADD_ONS, callback_url: receiver.url, callback_include: '["transcript","summary"]' });
     await api.terminal(jobId);
     const { summary_id: id } = (await (await api.post(`/transcriptions/${jobId}/summaries`, { format: 'bullets' })).json()) as { summary_id: string };
     const watched = (async () => {
@@ -57,7 +57,9 @@ describe('a receiver', () => {
     expect(await replayed('')).toEqual([...COMPLETED, 'summary.completed']);
     expect(await replayed('&order=desc&limit=2')).toEqual(['summary.completed', 'transcription.completed']);
     expect(await replayed('&type=transcription.started')).toEqual(['transcription.started']);
-    expect(receiver.of(jobId).at(-1)?.body).toMatchObject({ type: 'summary.completed', data: { job_id: jobId, summary_id: id, status: 'completed', sequence: 4 } });
+    expect(receiver.of(jobId).at(-1)?.body).toMatchObject({ type: 'summary.completed', data: { job_id: jobId, summary_id: id, status: 'completed', sequence: 4, summary: { summary_id: id, text: waited.text } } });
+    const { transcript } = await api.json<{ transcript: object }>(`/transcriptions/${jobId}`);
+    expect(receiver.of(jobId)[2]?.body.data).toMatchObject({ transcript, summary_omitted: 'not_available' });
   });
 
   it('gets a job’s events in order, each signed and under an id of its own', async () => {

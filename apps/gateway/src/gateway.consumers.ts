@@ -1,12 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { typesOn } from '@parlance/contracts';
+import { typesOn, type EventData } from '@parlance/contracts';
 import { PATIENT_RETRY, type Consumer, type Delivery, type Follower } from '@parlance/event-bus';
 import { JobErasure } from '@parlance/stage';
 import type { TaskWorker } from '@parlance/task-queue';
 import { BatchProgress } from './batches/batch-progress.js';
 import { BatchWorker } from './batches/batch-worker.js';
 import { JobWatcher } from './transcriptions/job-watcher.js';
-import { Quota } from './usage/quota.js';
+import { KeyBudgets } from './usage/key-budgets.js';
+import { Quota, type EndedRun } from './usage/quota.js';
 import { UsageLedger } from './usage/usage-ledger.js';
 
 /** The events after which a job has another state. */
@@ -22,6 +23,7 @@ export class GatewayConsumers {
     @Inject(JobErasure) private readonly erasure: JobErasure,
     @Inject(Quota) private readonly quota: Quota,
     @Inject(UsageLedger) private readonly ledger: UsageLedger,
+    @Inject(KeyBudgets) private readonly budgets: KeyBudgets,
     @Inject(JobWatcher) private readonly watcher: JobWatcher,
     @Inject(BatchProgress) private readonly batches: BatchProgress,
     @Inject(BatchWorker) private readonly batchWorker: BatchWorker,
@@ -32,7 +34,7 @@ export class GatewayConsumers {
   }
 
   workers(): TaskWorker[] {
-    return [this.batchWorker.worker()];
+    return [this.batchWorker.worker(), ...this.erasure.workers()];
   }
 
   followers(): Follower[] {
@@ -48,14 +50,25 @@ export class GatewayConsumers {
       group: 'gateway',
       topic: 'parlance.jobs.v1',
       handlers: {
-        'job.failed': ({ event }) => this.quota.ended(event.data),
-        'job.canceled': ({ event }) => this.quota.ended(event.data),
+        'job.failed': ({ event }) => this.release(event.data),
+        'job.canceled': ({ event }) => this.release(event.data),
         'job.deleted': async ({ event }) => {
-          await this.quota.ended(event.data);
+          await this.release(event.data);
           await this.erasure.erase(event.data);
         },
       },
     };
+  }
+
+  /** Releases what a run reserved that was not billed; otherwise the ledger's entry takes its place. */
+  private async release({ accountId, jobId, run = Infinity, billed }: EndedRun): Promise<void> {
+    await this.quota.ended({ accountId, jobId, run, billed });
+    if (!billed) await this.budgets.release(accountId, { jobId, run });
+  }
+
+  private async record(usage: EventData<'usage.recorded'>): Promise<void> {
+    await this.ledger.record(usage);
+    await this.budgets.release(usage.accountId, usage);
   }
 
   /** A group of its own: what a batch waits for holds up no quota. */
@@ -75,7 +88,7 @@ export class GatewayConsumers {
       group: 'gateway',
       topic: 'parlance.usage.v1',
       retry: PATIENT_RETRY,
-      handlers: { 'usage.recorded': ({ event }) => this.ledger.record(event.data) },
+      handlers: { 'usage.recorded': ({ event }) => this.record(event.data) },
     };
   }
 }

@@ -17,6 +17,8 @@ import { IdempotencyModule } from './idempotency/idempotency.module.js';
 import { InfoModule } from './info/info.module.js';
 import { KeysModule } from './keys/keys.module.js';
 import { LanguagesModule } from './languages/languages.module.js';
+import { ProjectsModule } from './projects/projects.module.js';
+import { LinksModule } from './links/links.module.js';
 import { RecordingsModule } from './recordings/recordings.controller.js';
 import { SearchModule } from './search/search.controller.js';
 import { ServicePortsModule } from './service-ports.module.js';
@@ -45,6 +47,7 @@ const FEATURES = [
   EditingModule,
   SpeakersModule,
   RecordingsModule,
+  LinksModule,
   SummariesModule,
   TranslationsModule,
   LanguagesModule,
@@ -55,6 +58,7 @@ const FEATURES = [
   AccountEventsModule,
   KeysModule,
   TokensModule,
+  ProjectsModule,
   SignupModule,
   AccountsModule,
   UsageModule,

@@ -13,21 +13,24 @@ import { AccessTokens } from './keys/access-tokens.js';
 import { ApiKeys } from './keys/api-keys.js';
 import { KeyUses } from './keys/key-uses.js';
 import { KeysModule } from './keys/keys.module.js';
+import { ShareLinks } from './links/share-links.js';
 import { SignupModule } from './signup/signup.module.js';
 import { Signup } from './signup/signup.js';
 import { Upkeep } from './upkeep.js';
 import { UploadRecords } from './uploads/stored/upload-records.js';
 import { UploadStore } from './uploads/upload-store.js';
 import { UploadsModule } from './uploads/uploads.module.js';
+import { KeyBudgets } from './usage/key-budgets.js';
+import { UsageModule } from './usage/usage.module.js';
 
 @Module({
-  imports: [AccountStoreModule, BatchesModule, BatchStoreModule, IdempotencyModule, KeysModule, SignupModule, UploadsModule],
+  imports: [AccountStoreModule, BatchesModule, BatchStoreModule, IdempotencyModule, KeysModule, SignupModule, UploadsModule, UsageModule],
   providers: [
     {
       provide: Upkeep,
-      useFactory: (idempotency: Idempotency, uploads: UploadStore, records: UploadRecords, uses: KeyUses, signup: Signup, keys: ApiKeys, tokens: AccessTokens, batches: BatchRecords, batchWorker: BatchWorker, jobs: JobService, log: Logger) =>
-        new Upkeep(idempotency, uploads, uses, [signup, tokens, records, batches, batchWorker, { sweep: () => uses.sweep(keys) }], jobs, log),
-      inject: [Idempotency, UploadStore, UploadRecords, KeyUses, Signup, ApiKeys, AccessTokens, BatchRecords, BatchWorker, JOB_SERVICE, LOGGER],
+      useFactory: (idempotency: Idempotency, uploads: UploadStore, records: UploadRecords, uses: KeyUses, signup: Signup, keys: ApiKeys, tokens: AccessTokens, links: ShareLinks, batches: BatchRecords, batchWorker: BatchWorker, budgets: KeyBudgets, jobs: JobService, log: Logger) =>
+        new Upkeep(idempotency, uploads, uses, [signup, tokens, links, records, batches, batchWorker, { sweep: () => uses.sweep(keys) }, budgets], jobs, log),
+      inject: [Idempotency, UploadStore, UploadRecords, KeyUses, Signup, ApiKeys, AccessTokens, ShareLinks, BatchRecords, BatchWorker, KeyBudgets, JOB_SERVICE, LOGGER],
     },
   ],
   exports: [Upkeep],

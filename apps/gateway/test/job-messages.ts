@@ -12,7 +12,7 @@ const STAGES = [
 ];
 
 /** A job as ingest gives it right after its creation. */
-export function queuedJob({ jobId, accountId, source, callbackUrl, options }: ingest.CreateJobRequest): ingest.Job {
+export function queuedJob({ jobId, accountId, source, callbackUrl, options, projectId }: ingest.CreateJobRequest): ingest.Job {
   return ingest.Job.fromPartial({
     jobId,
     accountId,
@@ -22,6 +22,7 @@ export function queuedJob({ jobId, accountId, source, callbackUrl, options }: in
     ...(source?.$case === 'upload' && { fileName: source.value.fileName }),
     callbackUrl,
     options,
+    projectId,
     stages: STAGES.map((stage) => ({ stage, status: StageStatus.STAGE_STATUS_PENDING })),
     progress: { percent: 0, stage: Stage.STAGE_INGEST },
     version: 1,

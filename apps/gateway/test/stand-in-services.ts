@@ -40,9 +40,13 @@ export class StandInServices implements AsyncDisposable {
   readonly furtherSummaries: summary.Summary[] = [];
   readonly ordered: summary.CreateSummaryRequest[] = [];
   readonly chapters = new Map<string, summary.Chapters>();
+  readonly entities = new Map<string, summary.Entities>();
   readonly highlights = new Map<string, summary.Highlights>();
   readonly deliveries: webhook.Delivery[] = [];
   readonly endpoints: webhook.Endpoint[] = [];
+  readonly redeliveries: webhook.CreateRedeliveryRequest[] = [];
+  /** The headers of endpoints, as they came. */
+  readonly sealedHeaders: { endpointId: string; sealed: string }[] = [];
   readonly events: webhook.AccountEvent[] = [];
   readonly asked: search.AskRequest[] = [];
   engine = { name: 'stand-in', languages: ['en', 'de'], detectsLanguage: true, vocabulary: false, wordTimes: true, available: true };
@@ -162,12 +166,20 @@ export class StandInServices implements AsyncDisposable {
         if (!found) throw notFound('The chapters');
         return { chapters: found };
       },
+      getEntities: async ({ jobId }: summary.GetEntitiesRequest): Promise<summary.GetEntitiesResponse> => {
+        const found = this.entities.get(jobId);
+        if (!found) throw notFound('The entities');
+        return { entities: found };
+      },
     };
   }
 
   private searchService(): Partial<SearchService> {
     const asked = this.asked;
     return {
+      getConversation: async () => {
+        throw notFound('The conversation');
+      },
       async *ask(request: search.AskRequest): AsyncGenerator<search.AskResponse> {
         asked.push(request);
         yield { event: { $case: 'delta', value: `Answer ${asked.length}.` } };
@@ -187,10 +199,11 @@ export class StandInServices implements AsyncDisposable {
         return {};
       },
       getJob: async (request: ingest.GetJobRequest): Promise<ingest.GetJobResponse> => ({ job: this.find(request) }),
-      listJobs: async ({ accountId, status, statuses, limit, cursor, metadata }: ingest.ListJobsRequest): Promise<ingest.ListJobsResponse> => {
+      listJobs: async ({ accountId, status, statuses, limit, cursor, metadata, projectId }: ingest.ListJobsRequest): Promise<ingest.ListJobsResponse> => {
         if (cursor === 'broken') throw new AppError({ kind: 'invalid', code: 'invalid_cursor', message: 'The cursor is not valid.' });
         const matching = [...this.jobs.values()]
           .filter((job) => job.accountId === accountId)
+          .filter((job) => projectId === undefined || job.projectId === projectId)
           .filter((job) => statuses.length === 0 || statuses.includes(job.status))
           .filter((job) => status === common.JobStatus.JOB_STATUS_UNSPECIFIED || job.status === status)
           .filter((job) => Object.entries(metadata).every(([key, value]) => job.options?.metadata[key] === value))
@@ -304,10 +317,16 @@ export class StandInServices implements AsyncDisposable {
         if (!delivery) throw notFound('The delivery');
         return { delivery };
       },
-      createEndpoint: async ({ url, eventTypes, enabled }: webhook.CreateEndpointRequest): Promise<webhook.CreateEndpointResponse> => {
-        const endpoint = webhook.Endpoint.fromPartial({ url, eventTypes, enabled, endpointId: `whe_${this.endpoints.length + 1}`, createdAt: new Date() });
+      createEndpoint: async ({ endpointId: asked, url, eventTypes, enabled, headers }: webhook.CreateEndpointRequest): Promise<webhook.CreateEndpointResponse> => {
+        if (headers) this.sealedHeaders.push({ endpointId: asked, sealed: headers.sealed });
+        const endpoint = webhook.Endpoint.fromPartial({ url, eventTypes, enabled, headerNames: headers?.names, endpointId: `whe_${this.endpoints.length + 1}`, createdAt: new Date() });
         this.endpoints.push(endpoint);
         return { endpoint, secret: this.secret };
+      },
+      createRedelivery: async (asked: webhook.CreateRedeliveryRequest): Promise<webhook.CreateRedeliveryResponse> => {
+        this.redeliveries.push(asked);
+        const { accountId: _account, to = new Date(0), ...redelivery } = asked;
+        return { redelivery: webhook.Redelivery.fromPartial({ ...redelivery, to, createdAt: new Date(0) }) };
       },
       listEndpoints: async (): Promise<webhook.ListEndpointsResponse> => ({ endpoints: this.endpoints, nextCursor: undefined }),
       listEvents: async ({ after, limit }: webhook.ListEventsRequest): Promise<webhook.ListEventsResponse> => {

@@ -1,10 +1,13 @@
+import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { EventData } from '@parlance/contracts';
-import type { AppError } from '@parlance/platform';
+import { ulidGenerator, type AppError } from '@parlance/platform';
 import type { DocumentCollection, DocumentDatabase } from '@parlance/storage';
 import * as fc from 'fast-check';
+import { ApiKeys, type ApiKey } from '../src/keys/api-keys.js';
 import type { Plan } from '../src/plans/index.js';
 import type { JobEnd } from '../src/usage/job-end.js';
+import { KeyBudgets } from '../src/usage/key-budgets.js';
 import { Quota } from '../src/usage/quota.js';
 import { UsageLedger } from '../src/usage/usage-ledger.js';
 import { usageReport } from '../src/usage/usage-report.js';
@@ -15,6 +18,7 @@ const usage = (job: number, changes: Partial<EventData<'usage.recorded'>> = {}):
   jobId: `job_${job}`,
   run: 1,
   keyId: 'key_1',
+  projectId: undefined,
   operation: 'transcription',
   milliseconds: 1500,
   day: '2026-01-01',
@@ -24,6 +28,7 @@ const usage = (job: number, changes: Partial<EventData<'usage.recorded'>> = {}):
 
 const ALL = { from: '2025-01-01', to: '2026-12-31' };
 const DAYS = ['2025-12-31', '2026-01-01', '2026-01-02'] as const;
+const PROJECTS = ['prj_1', undefined] as const;
 const KEYS = ['key_1', 'key_2', undefined] as const;
 
 class Killed extends Error {}
@@ -75,7 +80,7 @@ export function describeUsageLedger(name: string, open: () => Promise<LedgerStor
         fc.asyncProperty(fc.array(delivery, { minLength: 1, maxLength: 90 }), async (deliveries) => {
           const accountId = `acc_${(round += 1)}`;
           const event = (job: number) =>
-            usage(job, { accountId, usageId: `use_${round}x${job}_1`, milliseconds: 1000 + job, day: DAYS[job % 3] as string, keyId: KEYS[(job >> 1) % 3] });
+            usage(job, { accountId, usageId: `use_${round}x${job}_1`, milliseconds: 1000 + job, day: DAYS[job % 3] as string, keyId: KEYS[(job >> 1) % 3], projectId: PROJECTS[job % 2] });
           const survivors = [ledgerOf(0), ledgerOf(1)] as const;
           let running: Promise<void>[] = [];
           for (const [at, { job, kill, together }] of deliveries.entries()) {
@@ -91,10 +96,10 @@ export function describeUsageLedger(name: string, open: () => Promise<LedgerStor
           const total = jobs.reduce((sum, job) => sum + 1000 + job, 0);
           const [ledger] = survivors;
           expect((await ledger.balances.get(accountId))?.document).toMatchObject({ milliseconds: total, requests: jobs.length });
-          for (const by of ['day', 'key', 'operation'] as const) {
+          for (const by of ['day', 'key', 'operation', 'project'] as const) {
             const { groups, totalMilliseconds } = await usageReport(ledger.days, accountId, ALL, by);
             expect(totalMilliseconds).toBe(total);
-            const model = Map.groupBy(jobs, (job) => (by === 'day' ? DAYS[job % 3] : by === 'key' ? (KEYS[(job >> 1) % 3] ?? 'none') : 'transcription') as string);
+            const model = Map.groupBy(jobs, (job) => (by === 'day' ? DAYS[job % 3] : by === 'key' ? (KEYS[(job >> 1) % 3] ?? 'none') : by === 'project' ? (PROJECTS[job % 2] ?? 'none') : 'transcription') as string);
             const expected = [...model].map(([group, ofGroup]) => ({ group, milliseconds: ofGroup.reduce((sum, job) => sum + 1000 + job, 0), requests: ofGroup.length }));
             expect(groups).toMatchObject(expected.toSorted((one, other) => (one.group < other.group ? -1 : 1)));
           }
@@ -218,6 +223,113 @@ export function describeUsageLedger(name: string, open: () => Promise<LedgerStor
       expect(await quota.reserve('acc_1', first('job_2'), 1000)).toBe(false);
       now = new Date(now.getTime() + 8 * 24 * 60 * 60_000);
       expect(await quota.reserve('acc_1', first('job_2'), 1000)).toBe(true);
+    });
+  });
+  describe(`the budget of a key on ${name}`, () => {
+    const ends = new Map<string, JobEnd>();
+    const ids = ulidGenerator();
+    beforeEach(() => ends.clear());
+    const replica = (at: 0 | 1) => {
+      const documents = storage.replicas[at];
+      const keys = new ApiKeys(documents, clock, ids, (length) => randomBytes(length));
+      const ledger = ledgerOf(at);
+      const quota = new Quota(ledger, { of: async () => ({ name: 'paid', freeSeconds: 0, billing: 'pay', limits: {} }) }, clock, async (_, jobId) => ends.get(jobId));
+      return { keys, ledger, budgets: new KeyBudgets(keys, ledger, quota, clock) };
+    };
+    const issue = async ({ keys }: ReturnType<typeof replica>, monthlySeconds?: number) => (await keys.issue({ accountId: 'acc_1', name: 'test', scopes: ['search'], monthlySeconds })).key;
+    const refusal = async (work: Promise<void>) => work.then(() => undefined, (error: unknown) => (error as AppError).code);
+    const first = (jobId: string) => ({ jobId, run: 1 });
+    const used = async (budgets: KeyBudgets, key: ApiKey) => (await budgets.of([key]))[0]?.usedSeconds;
+
+    it('bounds the jobs of all replicas at the same time, of this key alone', async () => {
+      const [one, other] = [replica(0), replica(1)];
+      const [key, free] = [await issue(one, 10), await issue(one)];
+      const granted = await Promise.all(Array.from({ length: 12 }, (_, job) => (job % 2 ? one : other).budgets.reserve('acc_1', key.id, first(`job_${job}`), 4000)));
+      expect(granted.filter(Boolean)).toHaveLength(3);
+      expect(await refusal(one.budgets.require('acc_1', key.id))).toBe('key_budget_exhausted');
+      expect(await one.budgets.reserve('acc_1', free.id, first('job_free'), 99_000)).toBe(true);
+      expect(await refusal(one.budgets.require('acc_1', free.id))).toBeUndefined();
+    });
+
+    it('is what the ledger says of its month, its rotations included, and a reservation until its usage is there', async () => {
+      const { keys, ledger, budgets } = replica(0);
+      const key = await issue(replica(0), 10);
+      expect(await budgets.reserve('acc_1', key.id, first('job_1'), 9000)).toBe(true);
+      await ledger.record(usage(1, { keyId: key.id, milliseconds: 9000 }));
+      await budgets.release('acc_1', first('job_1'));
+      expect(await used(budgets, key)).toBe(9);
+      const { key: rotated } = await keys.rotate('acc_1', key.id, 60);
+      expect(await used(budgets, rotated)).toBe(9);
+      expect(await budgets.reserve('acc_1', rotated.id, first('job_2'), 5000)).toBe(true);
+      expect(await budgets.reserve('acc_1', key.id, first('job_3'), 1000)).toBe(false);
+      now = new Date('2026-02-01T00:00:00.000Z');
+      expect([await used(budgets, rotated), await budgets.reserve('acc_1', rotated.id, first('job_3'), 1000)]).toEqual([0, true]);
+    });
+
+    it('has again what a job reserved that ended without being billed', async () => {
+      const { budgets } = replica(0);
+      const key = await issue(replica(0), 10);
+      expect(await budgets.reserve('acc_1', key.id, first('job_1'), 20_000)).toBe(true);
+      ends.set('job_1', { run: 1, billedMilliseconds: 0 });
+      expect(await refusal(budgets.require('acc_1', key.id))).toBeUndefined();
+    });
+
+    it('counts what was used by a rotation that was deleted since', async () => {
+      const { keys, ledger, budgets } = replica(0);
+      const key = await issue(replica(0), 10);
+      const { key: second } = await keys.rotate('acc_1', key.id, 60);
+      const { key: third } = await keys.rotate('acc_1', second.id, 60);
+      await ledger.record(usage(1, { keyId: key.id, milliseconds: 4000 }));
+      await ledger.record(usage(2, { keyId: second.id, milliseconds: 5000 }));
+      for (const { id } of [key, second]) await keys.revoke('acc_1', id, { allowLockout: true });
+      expect(await used(budgets, third)).toBe(9);
+      expect(await budgets.reserve('acc_1', third.id, first('job_3'), 2000)).toBe(true);
+      expect(await refusal(budgets.require('acc_1', third.id))).toBe('key_budget_exhausted');
+    });
+
+    it('bounds the queued jobs of a key that was revoked, until the month is over', async () => {
+      const { keys, budgets } = replica(0);
+      const key = await issue(replica(0), 10);
+      const { key: rotated } = await keys.rotate('acc_1', key.id, 60);
+      for (const { id } of [key, rotated]) await keys.revoke('acc_1', id, { allowLockout: true });
+      expect(await budgets.reserve('acc_1', rotated.id, first('job_1'), 10_000)).toBe(true);
+      await budgets.sweep();
+      for (const { id } of [key, rotated]) expect(await replica(1).budgets.reserve('acc_1', id, first('job_2'), 1000)).toBe(false);
+      now = new Date('2026-02-01T00:00:00.001Z');
+      await budgets.sweep();
+      expect(await everything(keys.budgets.collection)).toEqual([]);
+    });
+
+    it('stays in the months after while a key of it is left', async () => {
+      const { keys, budgets } = replica(0);
+      const key = await issue(replica(0), 10);
+      const { key: rotated } = await keys.rotate('acc_1', key.id, 60);
+      await keys.revoke('acc_1', key.id, { allowLockout: true });
+      now = new Date('2026-02-01T00:00:00.001Z');
+      await budgets.sweep();
+      expect(await everything(keys.budgets.collection)).toMatchObject([{ id: key.id, keyIds: [key.id, rotated.id], monthlySeconds: 10, sweepAfter: '2026-03-01T00:00:00.000Z' }]);
+      expect(await used(budgets, rotated)).toBe(0);
+    });
+
+    it('is one for all rotations, whichever of them it is set for, also while the key is rotated', async () => {
+      const [{ keys, budgets, ledger }, other] = [replica(0), replica(1)];
+      const key = await issue(replica(0));
+      const [{ key: rotated }] = await Promise.all([keys.rotate('acc_1', key.id, 60), other.keys.setBudget('acc_1', key.id, 20)]);
+      await ledger.record(usage(1, { keyId: rotated.id, milliseconds: 9000 }));
+      await keys.setBudget('acc_1', rotated.id, 10);
+      expect(await budgets.of([key, rotated])).toEqual([{ monthlySeconds: 10, usedSeconds: 9 }, { monthlySeconds: 10, usedSeconds: 9 }]);
+    });
+
+    it('can be changed and removed', async () => {
+      const { keys, budgets } = replica(0);
+      const key = await issue(replica(0), 10);
+      expect(await budgets.reserve('acc_1', key.id, first('job_1'), 20_000)).toBe(true);
+      expect(await refusal(budgets.require('acc_1', key.id))).toBe('key_budget_exhausted');
+      for (const [seconds, expected] of [[21, undefined], [20, 'key_budget_exhausted'], [undefined, undefined]] as const) {
+        await keys.setBudget('acc_1', key.id, seconds);
+        budgets.forget();
+        expect(await refusal(budgets.require('acc_1', key.id))).toBe(expected);
+      }
     });
   });
 }

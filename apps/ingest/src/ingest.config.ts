@@ -27,6 +27,7 @@ export const ingestConfig = {
     .describe('Maximum length of a chunk in seconds; never more than the engine accepts'),
   FETCH_CONCURRENCY: integer(1, 1024).default(16).describe('Recordings downloaded at the same time in one process, all of them of one account while it is alone. A download that takes longer than 5 seconds leaves its place to another one, up to twice as many in all; no account has more than this number'),
   DECODE_CONCURRENCY: integer(1, 64).default(2).describe('Recordings decoded at the same time in one process, all of them of one account while it is alone; each keeps one core busy'),
+  CLIP_CONCURRENCY: integer(1, 64).default(2).describe('Clips cut out of recordings at the same time in one process, at most half of them of one account'),
   DECODE_TIMEOUT_MINUTES: integer(1, 24 * 60).default(45).describe('Minutes that decoding and planning of one recording may take, counted from its start'),
   MEDIA_SANDBOX: z
     .enum(SANDBOX_MODES)
@@ -42,7 +43,9 @@ export const ingestConfig = {
     .optional()
     .describe('Scratch space of one process for media in progress, in bytes; a recording needs its own size and 230 MB per hour, and one account gets at most two thirds of the space. When empty, three quarters of the free disk space'),
   JOBS_IN_FLIGHT_PER_ACCOUNT: integer(0, 10_000).default(100).describe('Jobs of one account that may be queued or processing at the same time; a further job is refused with too_many_jobs; 0: no limit'),
-  JOBS_ACTIVE_PER_ACCOUNT: integer(1, 1000).default(16).describe('Jobs of one account in ingest or transcription at the same time; the others wait as queued. Their chunks share the transcription workers in turns, whatever this number is'),
+  JOBS_ACTIVE_PER_ACCOUNT: integer(1, 1000)
+    .optional()
+    .describe('Jobs of one account in ingest or transcription at the same time; the others wait as queued. When empty, two for each chunk that the transcription workers transcribe at once, shared equally between the accounts with active jobs, and 16 at least. The chunks share the workers in turns, whatever this number is'),
   CHUNK_WINDOW_PER_ACCOUNT: integer(1, 10_000)
     .optional()
     .describe('Has no effect any more: the task queue shares the transcription workers fairly between accounts. Still accepted'),

@@ -11,6 +11,7 @@ import { JobEraser } from './jobs/erasure/job-eraser.js';
 import { JobLifecycle } from './jobs/job-lifecycle.js';
 import { jobObserver, JobQueueMetrics } from './jobs/job-metrics.js';
 import { JobRequests } from './jobs/job-requests.js';
+import { ActiveLimit } from './jobs/schedule/active-limit.js';
 import { IngestQueues } from './jobs/schedule/ingest-queues.js';
 import { Scheduler } from './jobs/schedule/scheduler.js';
 import { StageReports } from './jobs/stage-reports.js';
@@ -34,7 +35,7 @@ import { JobMedia } from './media/job-media.js';
 import { EGRESS, MEDIA_DECODER, mediaProviders, VOICE_ACTIVITY } from './media/media.providers.js';
 
 const PORTS = [servicePort(ACCOUNT_SERVICE, 'gateway', gateway.AccountServiceDefinition), servicePort(TRANSCRIPT_SERVICE, 'transcription', transcription.TranscriptServiceDefinition)];
-const JOB_PROVIDERS = [Admission, ErasureStore, IngestQueues, JobEraser, JobLifecycle, jobObserver, JobQueueMetrics, JobRequests, JobStore, Scheduler, StageReports];
+const JOB_PROVIDERS = [ActiveLimit, Admission, ErasureStore, IngestQueues, JobEraser, JobLifecycle, jobObserver, JobQueueMetrics, JobRequests, JobStore, Scheduler, StageReports];
 const UPKEEP_PROVIDERS = [AwakeTime, ErasureUpkeep, ExpiredMedia, ReportUpkeep, RetentionUpkeep, ScheduleUpkeep, Upkeep];
 const MEDIA_PROVIDERS = [...mediaProviders, EngineLimit, FreeTime, IngestAttempts, IngestSteps, IngestWorkers, JobMedia, MediaIntake, StorageLeft];
 

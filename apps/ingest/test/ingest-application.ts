@@ -10,6 +10,7 @@ import { IngestModule } from '../src/ingest.module.js';
 import { ErasureStore } from '../src/jobs/erasure/erasure-store.js';
 import { JobRequests } from '../src/jobs/job-requests.js';
 import { Upkeep } from '../src/jobs/upkeep/upkeep.js';
+import { EngineLimit } from '../src/media/intake/engine-limit.js';
 import { FreeTime } from '../src/media/intake/free-time.js';
 import { MediaIntake } from '../src/media/intake/media-intake.js';
 import { manifest } from '../src/service.js';
@@ -23,6 +24,8 @@ interface IngestParts {
   metrics: Metrics;
   scratchFolder: string;
   intake: Pick<MediaIntake, 'fetch' | 'prepare'>;
+  /** Default: transcription does not answer. */
+  engineLimit?: Pick<EngineLimit, 'requireEngine' | 'find'>;
 }
 
 export interface IngestUnderTest {
@@ -35,11 +38,12 @@ export interface IngestUnderTest {
 }
 
 /** The module of the service, not started: a test delivers the events and runs the upkeep itself. Every account has free time. */
-export async function ingestApplication({ intake, config, ...parts }: IngestParts): Promise<IngestUnderTest> {
+export async function ingestApplication({ intake, config, engineLimit = { requireEngine: async () => {}, find: async () => undefined }, ...parts }: IngestParts): Promise<IngestUnderTest> {
   const connect = () => ({});
   const context = { name: 'ingest', ...parts, config: { ...config, PARLANCE_DATA: parts.scratchFolder }, log: silentLogger(), bus: { erase: async () => {} }, connect, afterUncleanStop: false };
   const providers = [
     { provide: MediaIntake, useValue: intake },
+    { provide: EngineLimit, useValue: engineLimit },
     { provide: FreeTime, useValue: { reserve: async () => {} } },
   ];
   const app = await makeApplication({ ...manifest, module: () => ({ module: IngestModule, providers }) }, context as unknown as ServiceContext, false);

@@ -77,6 +77,20 @@ describe('chat without a language model', () => {
     expect((await list({ jobId: 'job_roof' })).conversations).toEqual([]);
   });
 
+  it('answers a question by what follows the same question in the transcript, and not by that question', async () => {
+    harness.source.add('job_doors', ['When do you think that we can open the doors to the public?', 'In the first week of June.', 'The tickets are printed already.']);
+    await harness.indexed('job_doors');
+    const { citations, grounded } = (await ask(harness, 'When do the doors open to the public?', { jobId: 'job_doors' })).done;
+    expect([grounded, citations.map(({ segmentId }) => segmentId)]).toEqual([true, ['seg_000002']]);
+    const { citations: asked } = (await ask(harness, 'Who asked when the doors open to the public?', { jobId: 'job_doors' })).done;
+    expect(asked.map(({ segmentId }) => segmentId)).toContain('seg_000001');
+  });
+
+  it('says in the language of the question that it found nothing', async () => {
+    const { answer, grounded } = (await ask(harness, 'Сколько стоит подводная лодка?', { jobId: 'job_roof' })).done;
+    expect([answer, grounded]).toEqual(['В расшифровках нет ответа на этот вопрос.', false]);
+  });
+
   it('goes on with a conversation, which only its account sees, until it is deleted', async () => {
     const first = await ask(harness, 'What did we decide about the roof?', { jobId: 'job_roof' });
     const { conversationId } = first.done;

@@ -20,14 +20,16 @@ describe('another embedding engine', () => {
   /** Passages that each model was asked for. */
   let embedded: string[];
   let answers: (model: string) => boolean;
+  let refusal: number;
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'parlance-renewal-'));
     embedded = [];
     answers = () => true;
+    refusal = 503;
     server = createServer(async (request, response) => {
       const { input, model } = JSON.parse(await bodyOf(request)) as { input: string[]; model: string };
-      if (!answers(model)) return void response.writeHead(503).end('{}');
+      if (!answers(model)) return void response.writeHead(refusal).end('{}');
       embedded.push(...input.map((text) => `${model}: ${text}`));
       const data = input.map((_text, index) => ({ index, embedding: Array.from({ length: 256 }, (_zero, at) => (at === model.length ? 1 : 0.01)) }));
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ data }));
@@ -63,6 +65,19 @@ describe('another embedding engine', () => {
     await eventually('the transcript to be indexed anew', () => embedded.includes('second: The orchard has nine pear trees.'));
     await eventually('meaning to be searched', async () => (await second.search('fruit', { mode: Mode.SEARCH_MODE_SEMANTIC })).mode === Mode.SEARCH_MODE_SEMANTIC);
     expect((await second.search('fruit', { mode: Mode.SEARCH_MODE_SEMANTIC })).hits.map(({ jobId }) => jobId)).toEqual(['job_pears']);
+  });
+
+  it('that failed for a transcript makes its vectors once it works again, without a retry', async () => {
+    answers = () => false;
+    refusal = 401;
+    const away = await withEngine('one');
+    await away.indexed('job_pears');
+    expect(await away.search('pear trees')).toMatchObject({ mode: Mode.SEARCH_MODE_LEXICAL, hits: [{ jobId: 'job_pears' }] });
+    await away[Symbol.asyncDispose]();
+
+    answers = () => true;
+    await using back = await withEngine('one');
+    await eventually('meaning to be searched', async () => (await back.search('fruit', { mode: Mode.SEARCH_MODE_SEMANTIC })).hits.map(({ jobId }) => jobId).join() === 'job_pears');
   });
 });
 

@@ -14,7 +14,6 @@ describe('npm start with arguments that are no recordings', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'parlance-arguments-'));
     data = join(folder, 'data');
-    execFileSync(process.execPath, ['scripts/build.mjs'], { stdio: 'ignore', env: { PATH: process.env['PATH'] } });
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 

@@ -1,11 +1,11 @@
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { childEnvironment, NODE_FLAGS, SAMPLES, STANDALONE } from '@parlance/testing';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { childEnvironment, SAMPLES, STANDALONE, START_FLAGS } from '@parlance/testing';
 
 /** What `npm start` does after its set-up. */
 const RUN_PRODUCT = `
@@ -21,11 +21,10 @@ describe('npm start, when it serves,', () => {
   let starter: ChildProcess;
   let said: string;
 
-  beforeAll(() => void execFileSync(process.execPath, ['scripts/build.mjs'], { stdio: 'ignore', env: { PATH: process.env['PATH'] } }));
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'parlance-stopping-'));
     starter = spawn(process.execPath, ['--input-type=module', '-e', RUN_PRODUCT], {
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: '0', SPEECH_ENGINE_URL: 'fixture:', PARLANCE_DATA: join(folder, 'data') },
+      env: { ...childEnvironment(), PORT: '0', SPEECH_ENGINE_URL: 'fixture:', PARLANCE_DATA: join(folder, 'data') },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     said = '';
@@ -55,7 +54,7 @@ describe('npm start whose output is no longer read', () => {
     await using opened = new AsyncDisposableStack();
     const folder = await mkdtemp(join(tmpdir(), 'parlance-unread-'));
     opened.defer(() => rm(folder, { recursive: true, force: true }));
-    const child = spawn(process.execPath, [...NODE_FLAGS, STANDALONE, '--once', SAMPLES.reading.path], {
+    const child = spawn(process.execPath, [...START_FLAGS, STANDALONE, '--once', SAMPLES.reading.path], {
       env: { ...childEnvironment(), PORT: '0', SPEECH_ENGINE_URL: 'fixture:', PARLANCE_DATA: join(folder, 'data') },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

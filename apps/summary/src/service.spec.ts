@@ -8,7 +8,7 @@ import { SummaryConsumers } from './summary.consumers.js';
 import { SummaryStages } from './work/summary-stages.js';
 import { WorkStages } from './work/work-stages.js';
 
-const { STAGE_CHAPTERS, STAGE_DIARIZATION, STAGE_HIGHLIGHTS, STAGE_SUMMARY } = common.Stage;
+const { STAGE_CHAPTERS, STAGE_DIARIZATION, STAGE_ENTITIES, STAGE_HIGHLIGHTS, STAGE_SUMMARY } = common.Stage;
 const { STAGE_STATUS_COMPLETED, STAGE_STATUS_FAILED, STAGE_STATUS_RUNNING, STAGE_STATUS_SKIPPED } = common.StageStatus;
 
 const MEETING = [
@@ -46,7 +46,7 @@ describe('the summary service', () => {
 
   it('reads the topics and types that its README lists, as one group', () => {
     const none = {} as never;
-    const declared = new WorkStages(none, { info: {} } as never, none, none, none, none);
+    const declared = new WorkStages(none, { info: {} } as never, none, none, none, none, none);
     const consumers = new SummaryConsumers(new SummaryStages(declared, none, none, none, none, none), none, none, none, none).consumers();
     expect(consumers.map(({ group, topic, handlers }) => [group, topic, Object.keys(handlers)])).toEqual([
       ['summary', 'parlance.transcripts.v1', ['transcript.speakers_changed', 'transcript.completed']],
@@ -152,6 +152,32 @@ describe('the summary service', () => {
     const made = await summaryOf('job_busy');
     expect(made?.actionItems).toMatchObject([{ owner: 'Ann' }]);
     expect(JSON.stringify(made)).not.toContain('S_Bob');
+  });
+
+  it('finds entities at their words when that is asked for, moves them with their words, and erases them with the recording', async () => {
+    others.add('job_entities', [...MEETING, 'Bob: Yes and I also pay five hundred dollars tomorrow']);
+    await completed('job_entities', { entities: true });
+    await finishedStages('job_entities', 1);
+    expect(finished('job_entities')).toMatchObject([{ stage: STAGE_ENTITIES, status: STAGE_STATUS_COMPLETED, engine: 'extractive' }]);
+    const ref = { jobId: 'job_entities', accountId: 'acc_1' };
+    const entities = async () => (await client().getEntities(ref)).entities;
+    expect(await entities()).toMatchObject({ status: 'WORK_STATUS_COMPLETED', method: 'rules', revision: 0, stale: false });
+    const money = { type: 'money', text: 'five hundred dollars', normalized: 'USD 500', start: 25.5, end: 25.8, method: 'rules' };
+    const found = async () => (await entities())?.entities.filter(({ segmentId }) => segmentId.startsWith('seg_000006'));
+    expect(await found()).toEqual([
+      { ...money, segmentId: 'seg_000006', wordIds: ['6.6', '6.7', '6.8'], speakerId: 'S_Bob' },
+      { type: 'date', text: 'tomorrow', normalized: '2026-11-19', start: 25.8, end: 25.9, segmentId: 'seg_000006', wordIds: ['6.9'], speakerId: 'S_Bob', method: 'rules' },
+    ]);
+    others.split('job_entities', 5, ['Yes and I also pay?', 'Five hundred dollars tomorrow']);
+    others.merge('job_entities', 'S_Bob', 'S_Ann');
+    await service.publish({ type: 'transcript.speakers_changed', data: { ...ref, change: events.SpeakersChange.SPEAKERS_CHANGE_FOUND } as EventData<'transcript.speakers_changed'> });
+    await eventually('the entities at their new place', async () => (await found())?.[0]?.segmentId === 'seg_000006_2');
+    expect((await found())?.[0]).toEqual({ ...money, text: 'Five hundred dollars', segmentId: 'seg_000006_2', wordIds: ['6_2.1', '6_2.2', '6_2.3'], speakerId: 'S_Ann' });
+    await expect(client().getEntities({ ...ref, accountId: 'acc_2' })).rejects.toMatchObject({ kind: 'not_found' });
+    await service.publish({ type: 'job.deleted', data: events.JobEvent.fromPartial({ ...ref, erasureId: 'era_entities' }) });
+    await eventually('the report', () => told('erasure.reported', 'job_entities').length === 1);
+    expect(told('erasure.reported', 'job_entities')).toMatchObject([{ what: 'summaries', count: 1 }]);
+    await expect(client().getEntities(ref)).rejects.toMatchObject({ kind: 'not_found' });
   });
 
   it('divides a recording into chapters when that is asked for, and erases them with it', async () => {

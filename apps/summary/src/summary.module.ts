@@ -14,6 +14,7 @@ import { TranslationWork } from './translations/translation-work.js';
 import { TranslationWorker } from './translations/translation-worker.js';
 import { TranscriptSource } from './transcripts/transcript-source.js';
 import { ChaptersWork } from './work/chapters-work.js';
+import { EntitiesWork } from './work/entities-work.js';
 import { HighlightsWork } from './work/highlights-work.js';
 import { StageStarts } from './work/stage-starts.js';
 import { SummaryHoldings } from './work/summary-holdings.js';
@@ -29,7 +30,7 @@ const PORTS = [
   servicePort(JOB_SERVICE, 'ingest', ingest.JobServiceDefinition),
   servicePort(TRANSCRIPT_SERVICE, 'transcription', transcription.TranscriptServiceDefinition),
 ];
-const WORK_PROVIDERS = [ChaptersWork, HighlightsWork, StageStarts, SummaryHoldings, SummaryLedger, SummaryStages, SummaryWork, WorkDocuments, WorkMetrics, WorkStages];
+const WORK_PROVIDERS = [ChaptersWork, EntitiesWork, HighlightsWork, StageStarts, SummaryHoldings, SummaryLedger, SummaryStages, SummaryWork, WorkDocuments, WorkMetrics, WorkStages];
 
 @Module({
   controllers: [SummaryController],

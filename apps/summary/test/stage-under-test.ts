@@ -3,7 +3,7 @@ import { createMetrics, readConfig, silentLogger, systemClock, type Clock } from
 import type { ServiceContext } from '@parlance/runtime';
 import { makeApplication } from '@parlance/runtime/process';
 import { EngineGate, type StageStores, type StageUnderTest } from '@parlance/stage/contract';
-import type { ChaptersResult, HighlightsResult, SummaryEngine, SummaryResult, TranscriptText } from '../src/engine/summary-engine.js';
+import type { ChaptersResult, FoundEntities, HighlightsResult, SummaryEngine, SummaryResult, TranscriptText } from '../src/engine/summary-engine.js';
 import { SUMMARY_ENGINE } from '../src/engine/summary-engine.provider.js';
 import { manifest } from '../src/service.js';
 import { summaryConfig } from '../src/summary.config.js';
@@ -11,7 +11,7 @@ import { SummaryModule } from '../src/summary.module.js';
 import { SummaryStages } from '../src/work/summary-stages.js';
 import { WorkDocuments } from '../src/work/work-documents.js';
 
-type WorkStage = common.Stage.STAGE_SUMMARY | common.Stage.STAGE_HIGHLIGHTS | common.Stage.STAGE_CHAPTERS;
+type WorkStage = common.Stage.STAGE_SUMMARY | common.Stage.STAGE_HIGHLIGHTS | common.Stage.STAGE_CHAPTERS | common.Stage.STAGE_ENTITIES;
 
 /** The service without its consumers and workers, with an engine that the test controls. */
 export function summaryApplication({ documents, tasks }: Pick<StageStores, 'documents' | 'tasks'>, engine: EngineGate, clock: Clock = systemClock) {
@@ -36,7 +36,7 @@ export const summaryUnderTest =
       definition,
       engine,
       startEvent: async (run) => ({ type: 'transcript.completed', data: events.TranscriptCompleted.fromPartial({ ...run, options }) as EventData<'transcript.completed'> }),
-      count: async ({ jobId }) => (await work.summaries.count({ jobId })) + (await work.highlights.count({ jobId })) + (await work.chapters.count({ jobId })),
+      count: async ({ jobId }) => (await work.summaries.count({ jobId })) + (await work.highlights.count({ jobId })) + (await work.chapters.count({ jobId })) + (await work.entities.count({ jobId })),
       close: () => app.close(),
     };
   };
@@ -45,6 +45,7 @@ const OPTIONS = {
   [common.Stage.STAGE_SUMMARY]: { summary: { enabled: true } },
   [common.Stage.STAGE_HIGHLIGHTS]: { highlights: true },
   [common.Stage.STAGE_CHAPTERS]: { chapters: true },
+  [common.Stage.STAGE_ENTITIES]: { entities: true },
 } as const;
 
 const PROVENANCE = { language: 'en', engine: 'gated', droppedItems: 0, warnings: [] };
@@ -64,6 +65,10 @@ function gated(engine: EngineGate): SummaryEngine {
     async divide(transcript, signal): Promise<ChaptersResult> {
       await pass(transcript, signal);
       return { ...PROVENANCE, chapters: [] };
+    },
+    async findEntities(transcript, signal): Promise<FoundEntities> {
+      await pass(transcript, signal);
+      return { ...PROVENANCE, method: 'rules', entities: [] };
     },
     close: async () => {},
   };

@@ -43,7 +43,7 @@ export class TranscriptsAndJobs implements AsyncDisposable {
     const segments = texts.map((line, index) => {
       const [, name, text = line] = /^([A-Z][a-z]+): (.*)$/u.exec(line) ?? [];
       const speakerId = name === undefined ? undefined : `S_${name}`;
-      return transcripts.Segment.fromPartial({ segmentId: `seg_${String(index + 1).padStart(6, '0')}`, start: index * 5, end: index * 5 + 4, text, confidence: 1, ...(speakerId && { speakerId }) });
+      return transcripts.Segment.fromPartial({ segmentId: `seg_${String(index + 1).padStart(6, '0')}`, start: index * 5, end: index * 5 + 4, text, confidence: 1, words: wordsOf(text, index * 5, speakerId), ...(speakerId && { speakerId }) });
     });
     const ids = [...new Set(segments.flatMap(({ speakerId }) => speakerId ?? []))];
     const speakers = ids.map((speakerId) => ({ speakerId, name: speakerId.slice(2), talkTime: 4 }));
@@ -58,12 +58,14 @@ export class TranscriptsAndJobs implements AsyncDisposable {
     merges[from] = into;
   }
 
-  /** As speakers that are found split a segment, half a second after its beginning. */
+  /** As speakers that are found split a segment, half a second after its beginning and after the words of the first part. The texts may have other capitals and punctuation. */
   split(jobId: string, index: number, [first, second]: [string, string]): void {
     const { header, segments } = this.find(this.transcripts, { jobId, accountId: 'acc_1' });
     const whole = transcripts.Segment.fromPartial(segments[index] ?? {});
     const start = whole.start + 0.5;
-    segments.splice(index, 1, { ...whole, text: first, end: start }, { ...whole, segmentId: `${whole.segmentId}_2`, text: second, start });
+    const count = first.split(' ').length;
+    const words = `${first} ${second}`.split(' ').map((text, place) => transcripts.Word.fromPartial({ ...whole.words[place], text }));
+    segments.splice(index, 1, { ...whole, text: first, end: start, words: words.slice(0, count) }, { ...whole, segmentId: `${whole.segmentId}_2`, text: second, start, words: words.slice(count) });
     header.version++;
   }
 
@@ -92,3 +94,7 @@ export class TranscriptsAndJobs implements AsyncDisposable {
     this.afterRead(jobId);
   }
 }
+
+/** Words of a tenth of a second each. */
+const wordsOf = (text: string, start: number, speakerId: string | undefined): transcripts.Word[] =>
+  text.split(/\s+/u).map((word, index) => transcripts.Word.fromPartial({ start: start + index / 10, end: start + (index + 1) / 10, text: word, ...(speakerId && { speakerId }) }));

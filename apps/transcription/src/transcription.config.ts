@@ -1,4 +1,4 @@
-import { DEFAULT_SPEECH_ENGINE_URL } from '@parlance/engines';
+import { DEFAULT_PUNCTUATION_ENGINE_URL, DEFAULT_SPEECH_ENGINE_URL } from '@parlance/engines';
 import { integer, type ConfigOf } from '@parlance/platform';
 import { z } from 'zod';
 
@@ -14,6 +14,10 @@ export const transcriptionConfig = {
     .describe('Further speech engines that a job can choose by `model`, as name=URL,name=URL, separated by commas or spaces; URLs as in SPEECH_ENGINE_URL, whose engine has the name default. Every replica needs the same list'),
   SPEECH_ENGINE_API_KEYS: z.string().optional().describe('Secret: API keys of the engines of SPEECH_ENGINES, as name=key,name=key'),
   SPEECH_ENGINE_PRICES: z.string().optional().describe('Prices of a minute of audio that `GET /api/v1/models` shows, as name=amount and currency, such as default=0.002EUR,careful=0.006EUR'),
+  PUNCTUATION_ENGINE_URL: z
+    .string()
+    .default(DEFAULT_PUNCTUATION_ENGINE_URL)
+    .describe('Punctuation of engines that give bare words: rules: (built-in, English) or sherpa:punct-ct-transformer-zh-en (a model of MODELS_FOLDER, or the path of a folder)'),
   CHUNK_CONCURRENCY: integer(1, 1024).optional().describe('Chunks transcribed at the same time in this process, by each engine; default: what each engine recommends for this machine'),
   CHUNK_TIMEOUT_SECONDS: integer(1, 3600).default(300).describe('Seconds the engine may take for one chunk'),
   DOCUMENT_CONCURRENCY: integer(1, 64).default(2).describe('DOCX and PDF files written at the same time in this process, each in a thread of up to 150 MB; others wait'),

@@ -1,21 +1,27 @@
 import { Inject, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { summary } from '@parlance/contracts';
-import { SpeechEngines, warnOfMissingEngine } from '@parlance/engines';
+import { SpeechEngines, warnOfMissingEngine, type Punctuator } from '@parlance/engines';
 import type { Logger } from '@parlance/platform';
 import { LOGGER, servicePort, SUMMARY_SERVICE } from '@parlance/runtime';
 import { ChunkCheckpoints } from './chunks/chunk-checkpoints.js';
 import { ChunkMetrics } from './chunks/chunk-metrics.js';
+import { ChunkPunctuator } from './chunks/chunk-punctuator.js';
 import { ChunkTasks } from './chunks/chunk-tasks.js';
 import { ChunkTranscriber } from './chunks/chunk-transcriber.js';
 import { ChunkWorker } from './chunks/chunk-worker.js';
 import { PlanReader } from './chunks/plan-reader.js';
+import { PUNCTUATOR, punctuator } from './chunks/punctuator.provider.js';
 import { speechEngines } from './chunks/speech-engines.provider.js';
 import { EditedPages } from './editing/edited-pages.js';
 import { EditedSpeakers } from './editing/edited-speakers.js';
 import { InterruptedEdits } from './editing/interrupted-edits.js';
 import { RevisionReader } from './editing/revision-reader.js';
+import { SpokenTranscripts } from './editing/spoken-transcripts.js';
 import { TranscriptEditor } from './editing/transcript-editor.js';
+import { ChunksController } from './grpc/chunks.controller.js';
 import { EditingController } from './grpc/editing.controller.js';
+import { EnginesController } from './grpc/engines.controller.js';
+import { ReadingController } from './grpc/reading.controller.js';
 import { SpeakersController } from './grpc/speakers.controller.js';
 import { TranscriptController } from './grpc/transcript.controller.js';
 import { jobEnds } from './jobs/job-ends.provider.js';
@@ -29,26 +35,27 @@ import { TranscriptMerger } from './transcript/transcript-merger.js';
 import { TranscriptStore } from './transcript/transcript-store.js';
 import { TranscriptionConsumers } from './transcription.consumers.js';
 
-const CHUNK_PROVIDERS = [speechEngines, ChunkCheckpoints, ChunkMetrics, ChunkTasks, ChunkTranscriber, ChunkWorker, PlanReader];
-const EDITING_PROVIDERS = [EditedPages, EditedSpeakers, InterruptedEdits, RevisionReader, TranscriptEditor];
+const CHUNK_PROVIDERS = [speechEngines, ChunkCheckpoints, ChunkMetrics, ChunkPunctuator, ChunkTasks, ChunkTranscriber, ChunkWorker, PlanReader, punctuator];
+const EDITING_PROVIDERS = [EditedPages, EditedSpeakers, InterruptedEdits, RevisionReader, SpokenTranscripts, TranscriptEditor];
 const JOB_PROVIDERS = [...jobEnds, JobEvents, JobLedger, TranscriptHoldings];
 const TRANSCRIPT_PROVIDERS = [documentWriter, SpeakerAssigner, TranscriptAssembler, TranscriptMerger, TranscriptStore];
 
 @Module({
-  controllers: [TranscriptController, SpeakersController, EditingController],
+  controllers: [TranscriptController, ChunksController, EnginesController, ReadingController, SpeakersController, EditingController],
   providers: [...CHUNK_PROVIDERS, ...EDITING_PROVIDERS, ...JOB_PROVIDERS, ...TRANSCRIPT_PROVIDERS, TranscriptionConsumers, servicePort(SUMMARY_SERVICE, 'summary', summary.SummaryServiceDefinition)],
 })
 export class TranscriptionModule implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(
     @Inject(SpeechEngines) private readonly engines: SpeechEngines,
+    @Inject(PUNCTUATOR) private readonly punctuator: Punctuator,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    await Promise.all(this.engines.all().map(({ recognizer }) => warnOfMissingEngine(recognizer, this.log)));
+    await Promise.all([...this.engines.all().map(({ recognizer }) => warnOfMissingEngine(recognizer, this.log)), warnOfMissingEngine(this.punctuator, this.log, 'rules write punctuation')]);
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.engines.close();
+    await Promise.all([this.engines.close(), this.punctuator.close()]);
   }
 }

@@ -43,6 +43,6 @@ export class FailedWebhooks {
    */
   async resend({ id }: WebhookDelivery): Promise<boolean> {
     const stored = await this.deliveries.collection.get(id);
-    return stored !== undefined && (await this.queue.makeDueAgain(stored)) !== undefined;
+    return stored !== undefined && (await this.queue.redeliver(stored)) !== undefined;
   }
 }

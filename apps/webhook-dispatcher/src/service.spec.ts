@@ -33,7 +33,7 @@ async function start(settings: Record<string, string> = {}) {
 
 describe('the webhook dispatcher', () => {
   it('reads every event that webhooks announce, batches, erasures and disabled endpoints, as one group', () => {
-    const consumers = new WebhookDispatcherConsumers(undefined as never, undefined as never, undefined as never).consumers();
+    const consumers = new WebhookDispatcherConsumers(undefined as never, undefined as never, undefined as never, undefined as never).consumers();
     expect(consumers.map(({ group, topic, handlers }) => [group, topic, Object.keys(handlers)])).toEqual([
       [
         'webhook-dispatcher',

@@ -1,12 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { egressConfig } from '@parlance/egress';
-import { integer, integers, type ConfigOf } from '@parlance/platform';
+import { integer, integers, SecretBox, secretsConfig, type ConfigOf } from '@parlance/platform';
 import { CONFIG } from '@parlance/runtime';
 import { DEFAULT_SCHEDULE_SECONDS } from './deliveries/retry-schedule.js';
 
 /** Settings of the webhook dispatcher. */
 export const webhookConfig = {
   ...egressConfig,
+  ...secretsConfig,
   WEBHOOK_TIMEOUT_SECONDS: integer(1, 120).default(15).describe('Seconds within which a receiver must answer a webhook'),
   WEBHOOK_CONCURRENCY: integer(1, 1000)
     .default(128)
@@ -32,6 +33,8 @@ export class DispatcherSettings {
   readonly slowAfterMs: number = 500;
   /** Days for which events can be read again. */
   readonly retentionDays: number;
+  /** Opens the headers of receivers; undefined where the operator has set no key. */
+  readonly secrets: SecretBox | undefined;
   /** 0 ≤ random < 1. */
   readonly random: () => number = Math.random;
 
@@ -40,5 +43,6 @@ export class DispatcherSettings {
     this.scheduleSeconds = config.WEBHOOK_RETRY_SCHEDULE;
     this.concurrency = config.WEBHOOK_CONCURRENCY;
     this.retentionDays = config.WEBHOOK_EVENT_RETENTION_DAYS;
+    this.secrets = SecretBox.of(config);
   }
 }

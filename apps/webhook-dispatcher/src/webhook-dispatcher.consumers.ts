@@ -4,6 +4,7 @@ import type { Consumer, Delivery } from '@parlance/event-bus';
 import type { TaskWorker } from '@parlance/task-queue';
 import { DeliveryIntake } from './deliveries/delivery-intake.js';
 import { DeliveryWorker } from './deliveries/delivery-worker.js';
+import { Redeliveries } from './deliveries/redeliveries.js';
 import { WebhookErasures } from './webhook-erasures.js';
 
 /** Handlers mostly wait for commits, and what they write in one moment is committed together. */
@@ -16,6 +17,7 @@ export class WebhookDispatcherConsumers {
     @Inject(DeliveryIntake) private readonly intake: DeliveryIntake,
     @Inject(WebhookErasures) private readonly erasures: WebhookErasures,
     @Inject(DeliveryWorker) private readonly worker: DeliveryWorker,
+    @Inject(Redeliveries) private readonly redeliveries: Redeliveries,
   ) {}
 
   consumers(): Consumer[] {
@@ -34,6 +36,6 @@ export class WebhookDispatcherConsumers {
   }
 
   workers(): TaskWorker[] {
-    return [this.worker.taskWorker, ...this.erasures.workers()];
+    return [this.worker.taskWorker, this.redeliveries.worker(), ...this.erasures.workers()];
   }
 }

@@ -6,6 +6,7 @@ import type { DocumentDatabase } from '@parlance/storage';
 import type { TaskQueue } from '@parlance/task-queue';
 import { Deliveries } from './deliveries/deliveries.js';
 import { deliveryId } from './deliveries/delivery.js';
+import { Redeliveries } from './deliveries/redeliveries.js';
 import { AccountEvents } from './events/account-events.js';
 import { DispatcherSettings } from './webhook-dispatcher.config.js';
 
@@ -18,6 +19,7 @@ export class WebhookErasures extends JobErasure {
     @Inject(DOCUMENTS) documents: DocumentDatabase,
     @Inject(AccountEvents) private readonly events: AccountEvents,
     @Inject(Deliveries) private readonly deliveries: Deliveries,
+    @Inject(Redeliveries) private readonly redeliveries: Redeliveries,
     @Inject(DispatcherSettings) private readonly settings: DispatcherSettings,
     @Inject(TASK_QUEUE) tasks: TaskQueue,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -41,6 +43,7 @@ export class WebhookErasures extends JobErasure {
 
   /** Removes events that are older than promised, and the deliveries that no job's erasure would find. */
   async removeOld(signal?: AbortSignal): Promise<void> {
+    await this.redeliveries.removeBefore(this.retainedSince);
     await this.events.removeBefore(this.retainedSince, async (eventId, { destinations }) => {
       for (const destination of destinations.keys()) await this.deliveries.collection.remove(deliveryId(eventId, destination));
     }, signal);

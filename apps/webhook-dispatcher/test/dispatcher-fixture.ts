@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { common, events, type AnnouncedType } from '@parlance/contracts';
+import { common, events, type AnnouncedType, type SummaryService, type TranscriptService } from '@parlance/contracts';
 import { createEgress, type AddressLookup, type Egress } from '@parlance/egress';
 import type { EventEnvelope } from '@parlance/event-bus';
-import { createMetrics, silentLogger, ulidGenerator, type Clock, type IdGenerator, type Metrics } from '@parlance/platform';
+import { createMetrics, silentLogger, ulidGenerator, type Clock, type IdGenerator, type Metrics, type SecretBox } from '@parlance/platform';
 import { openDocumentDatabase, type DocumentDatabase } from '@parlance/storage';
 import { openTaskQueue, type LeaseTimes, type TaskQueue, type Working } from '@parlance/task-queue';
 import { eventually } from '@parlance/testing';
@@ -14,6 +14,7 @@ import type { DeliveryIntake } from '../src/deliveries/delivery-intake.js';
 import { WEBHOOK_QUEUE, type DeliveryQueue } from '../src/deliveries/delivery-queue.js';
 import type { DeliveryWorker } from '../src/deliveries/delivery-worker.js';
 import type { WebhookDelivery } from '../src/deliveries/delivery.js';
+import type { Redeliveries } from '../src/deliveries/redeliveries.js';
 import { DEFAULT_SCHEDULE_SECONDS } from '../src/deliveries/retry-schedule.js';
 import { createDispatcher, type DispatcherOptions } from './dispatcher-parts.js';
 import type { WebhookEndpoints } from '../src/endpoints/webhook-endpoints.js';
@@ -38,6 +39,10 @@ interface FixtureOptions {
   slowAfterMs?: number;
   random?: number;
   lookup?: AddressLookup;
+  secrets?: SecretBox;
+  /** The services that have the contents of webhooks. */
+  transcripts?: Pick<TranscriptService, 'getTranscript'>;
+  summaries?: Pick<SummaryService, 'getSummary'>;
 }
 
 const TIMES: LeaseTimes = { leaseMs: 10_000, heartbeatMs: 300, pollMs: 20, lookAgeMs: 20, takeOverDelayMs: 20 };
@@ -126,10 +131,10 @@ export class DispatcherReplica {
 
   constructor(
     private readonly dependencies: ReplicaDependencies,
-    { timeoutMs = 10_000, concurrency = 8, slowAfterMs = 60_000, random = 0.5 }: FixtureOptions,
+    { timeoutMs = 10_000, concurrency = 8, slowAfterMs = 60_000, random = 0.5, secrets = undefined, transcripts, summaries }: FixtureOptions,
   ) {
-    const settings = { timeoutMs, concurrency, slowAfterMs, random: () => random, scheduleSeconds: DEFAULT_SCHEDULE_SECONDS, retentionDays: 30 };
-    this.parts = createDispatcher({ ...dependencies, metrics: this.metrics, log: silentLogger(), settings });
+    const settings = { timeoutMs, concurrency, slowAfterMs, random: () => random, scheduleSeconds: DEFAULT_SCHEDULE_SECONDS, retentionDays: 30, secrets };
+    this.parts = createDispatcher({ ...dependencies, metrics: this.metrics, log: silentLogger(), settings, transcripts: transcripts as TranscriptService, summaries: summaries as SummaryService });
   }
 
   get deliveries(): Deliveries {
@@ -164,6 +169,10 @@ export class DispatcherReplica {
     return this.parts.intake;
   }
 
+  get redeliveries(): Redeliveries {
+    return this.parts.redeliveries;
+  }
+
   get events(): AccountEvents {
     return this.parts.events;
   }
@@ -185,6 +194,11 @@ export class DispatcherReplica {
   async dispose(): Promise<void> {
     await this.close();
     await this.tasks.close();
+  }
+
+  async redeliver(id: string, nextAttemptAt?: string): Promise<WebhookDelivery | undefined> {
+    const stored = await this.deliveries.collection.get(id);
+    return stored && this.queue.redeliver(stored, nextAttemptAt);
   }
 
   /** Time passes; the worker looks at the clock every 20 ms. */
@@ -223,13 +237,14 @@ export class TestJob {
     readonly jobId: string,
     private readonly callbackUrl: string | undefined,
     private readonly accountId = 'acc_1',
+    private readonly sealedCallbackHeaders?: string,
   ) {}
 
   event(type: AnnouncedType): EventEnvelope<AnnouncedType> {
     this.sequence += 1;
-    const { jobId, accountId, callbackUrl, sequence } = this;
+    const { jobId, accountId, callbackUrl, sequence, sealedCallbackHeaders } = this;
     const status = type === 'job.completed' ? STATUS.JOB_STATUS_COMPLETED : STATUS.JOB_STATUS_PROCESSING;
-    const data = events.JobEvent.fromPartial({ jobId, accountId, sequence, status, ...(callbackUrl ? { callbackUrl } : {}) });
+    const data = events.JobEvent.fromPartial({ jobId, accountId, sequence, status, ...(callbackUrl ? { callbackUrl } : {}), ...(sealedCallbackHeaders !== undefined && { sealedCallbackHeaders }) });
     return { id: `evt_${jobId}_${sequence}`, type, source: 'ingest', time: new Date().toISOString(), key: jobId, data };
   }
 }

@@ -1,3 +1,4 @@
+import type { SummaryService, TranscriptService } from '@parlance/contracts';
 import type { Egress } from '@parlance/egress';
 import type { Clock, IdGenerator, Logger, Metrics } from '@parlance/platform';
 import type { DocumentDatabase } from '@parlance/storage';
@@ -9,9 +10,12 @@ import { DeliveryIntake } from '../src/deliveries/delivery-intake.js';
 import { DeliveryMetrics } from '../src/deliveries/delivery-metrics.js';
 import { DeliveryQueue } from '../src/deliveries/delivery-queue.js';
 import { DeliveryWorker } from '../src/deliveries/delivery-worker.js';
+import { Redeliveries } from '../src/deliveries/redeliveries.js';
 import { WebhookEndpoints } from '../src/endpoints/webhook-endpoints.js';
 import { AccountEvents } from '../src/events/account-events.js';
 import { ReceiverSecrets } from '../src/secrets/receiver-secrets.js';
+import { ReceiverOptions } from '../src/sending/receiver-options.js';
+import { WebhookContents } from '../src/sending/webhook-contents.js';
 import { WebhookSender } from '../src/sending/webhook-sender.js';
 import type { DispatcherSettings } from '../src/webhook-dispatcher.config.js';
 import { WebhookErasures } from '../src/webhook-erasures.js';
@@ -25,21 +29,24 @@ export interface DispatcherOptions {
   ids: IdGenerator;
   log: Logger;
   settings: DispatcherSettings;
+  transcripts: TranscriptService;
+  summaries: SummaryService;
 }
 
 /** The classes of the service as Nest makes them. */
-export function createDispatcher({ documents, tasks, egress, clock, ids, log, settings, ...options }: DispatcherOptions) {
+export function createDispatcher({ documents, tasks, egress, clock, ids, log, settings, transcripts, summaries, ...options }: DispatcherOptions) {
   const events = new AccountEvents(documents, clock);
   const endpoints = new WebhookEndpoints(documents, clock, ids);
   const deliveries = new Deliveries(documents, events);
   const circuits = new CircuitBreaker(documents, clock);
   const queue = new DeliveryQueue(tasks, deliveries, endpoints, clock);
   const secrets = new ReceiverSecrets(documents, endpoints, clock);
-  const sender = new WebhookSender(egress, secrets, settings, clock, log);
+  const sender = new WebhookSender(egress, secrets, new ReceiverOptions(endpoints, settings), new WebhookContents(transcripts, summaries, clock, log), settings, clock, log);
   const metrics = new DeliveryMetrics(options.metrics, deliveries, circuits);
   const attempts = new DeliveryAttempts(deliveries, queue, endpoints, sender, metrics, settings, clock, log);
-  const worker = new DeliveryWorker(deliveries, circuits, attempts, settings, clock, log);
-  const erasures = new WebhookErasures(documents, events, deliveries, settings, tasks, clock);
+  const worker = new DeliveryWorker(deliveries, circuits, attempts, settings, clock);
+  const redeliveries = new Redeliveries(documents, deliveries, queue, tasks, clock);
+  const erasures = new WebhookErasures(documents, events, deliveries, redeliveries, settings, tasks, clock);
   const intake = new DeliveryIntake(events, endpoints, deliveries, queue, erasures, clock, ids);
-  return { events, endpoints, deliveries, circuits, queue, secrets, sender, worker, erasures, intake };
+  return { events, endpoints, deliveries, circuits, queue, secrets, sender, worker, redeliveries, erasures, intake };
 }

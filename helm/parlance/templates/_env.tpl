@@ -124,7 +124,7 @@ SEARCH_DIMENSIONS: {{ toString . | quote }}
   value: {{ $value | quote }}
 {{- end }}
 {{- end }}
-{{- $only := dict "BOOTSTRAP_API_KEY" (list "gateway") "SMTP_URL" (list "gateway") "SMTP_PASSWORD" (list "gateway") "SPEECH_ENGINE_API_KEY" (list "transcription") "SPEECH_ENGINE_API_KEYS" (list "transcription") "SECRETS_KEY" (list "gateway" "ingest") "LANGUAGE_MODEL_API_KEY" (list "search" "summary") "EMBEDDINGS_ENGINE_API_KEY" (list "search") "EGRESS_PROXY" (list "ingest" "webhook-dispatcher") "SEARCH_URL" (list "search" "search-index") "SEARCH_PASSWORD" (list "search" "search-index") }}
+{{- $only := dict "BOOTSTRAP_API_KEY" (list "gateway") "SMTP_URL" (list "gateway") "SMTP_PASSWORD" (list "gateway") "SPEECH_ENGINE_API_KEY" (list "transcription") "SPEECH_ENGINE_API_KEYS" (list "transcription") "SECRETS_KEY" (list "gateway" "ingest" "webhook-dispatcher") "LANGUAGE_MODEL_API_KEY" (list "search" "summary") "EMBEDDINGS_ENGINE_API_KEY" (list "search") "EGRESS_PROXY" (list "ingest" "webhook-dispatcher") "SEARCH_URL" (list "search" "search-index") "SEARCH_PASSWORD" (list "search" "search-index") }}
 {{- range $key, $secretKey := $root.Values.secrets.keys }}
 {{- if has $name (get $only $key | default (list $name)) }}
 - name: {{ $key }}

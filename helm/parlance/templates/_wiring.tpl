@@ -7,6 +7,7 @@ ingest: [gateway, transcription]
 search: [ingest, transcription]
 summary: [ingest, transcription]
 transcription: [summary]
+webhook-dispatcher: [summary, transcription]
 {{- end -}}
 
 {{/* The queue by which KEDA scales a service, as YAML: task queues by their waiting and running tasks, or a consumer group, whose name is `<topic>.<group>`, by its lag. */}}
@@ -14,7 +15,7 @@ transcription: [summary]
 ingest: {tasks: [ingest-fetch, ingest-decode]}
 transcription: {tasks: [transcription]}
 diarization: {tasks: [diarization]}
-summary: {tasks: [summary, highlights, chapters]}
+summary: {tasks: [summary, highlights, chapters, entities]}
 search: {tasks: [search]}
 webhook-dispatcher: {topic: parlance.jobs.v1, group: webhook-dispatcher}
 {{- end -}}

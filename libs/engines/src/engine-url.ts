@@ -66,10 +66,13 @@ export class EngineUrl {
   }
 }
 
-/** Says at the start what would else be noticed at the first job: that a program or a model is not there. Nothing is loaded for it. */
-export async function warnOfMissingEngine(engine: { info: { name: string }; check(): Promise<void> }, log: Pick<Logger, 'warn'>): Promise<void> {
+/**
+ * Says at the start what would else be noticed at the first job: that a program or a model is not there. Nothing is loaded for it.
+ * @param consequence of its absence
+ */
+export async function warnOfMissingEngine(engine: { info: { name: string }; check(): Promise<void> }, log: Pick<Logger, 'warn'>, consequence = 'jobs will fail'): Promise<void> {
   await engine.check().catch((error: unknown) => {
     const why = error instanceof Error ? error.message : String(error);
-    log.warn({ engine: engine.info.name, err: error }, `engine not available, so jobs will fail: ${why}`);
+    log.warn({ engine: engine.info.name, err: error }, `engine not available, so ${consequence}: ${why}`);
   });
 }

@@ -1,3 +1,4 @@
+export * from './folded-terms.js';
 export * from './language-hint.js';
 export * from './language-tag.js';
 export * from './scripts.js';

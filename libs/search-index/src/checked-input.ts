@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { fold } from '@parlance/languages';
 import { AppError, type ErrorCode } from '@parlance/platform/errors';
-import { fold } from './analysis/terms.js';
 import type { IndexedJob, JobVersion, Passage, SearchFilters, SearchQuery } from './search-index.js';
 
 /** Above every version: that of a job which was deleted. */

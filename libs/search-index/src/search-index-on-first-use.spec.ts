@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { buildOnce } from '../test/embedded-playground.js';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openSearchIndex } from './open-search-index.js';
 import { SearchIndexOnFirstUse } from './search-index-on-first-use.js';
 
@@ -14,7 +13,6 @@ describe('SearchIndexOnFirstUse', () => {
   let index: SearchIndexOnFirstUse;
   const search = () => index.search({ accountId: 'acc', text: 'anything' });
 
-  beforeAll(() => buildOnce());
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'parlance-first-use-'));
     path = join(folder, 'search.db');

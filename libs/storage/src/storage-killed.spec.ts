@@ -1,4 +1,4 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,6 @@ import { systemClock, ulidGenerator } from '@parlance/platform';
 import { openDocumentDatabase, openMediaStore, type Document } from './index.js';
 
 const program = fileURLToPath(new URL('../test/storage-process.mjs', import.meta.url));
-const build = fileURLToPath(new URL('../../../scripts/build.mjs', import.meta.url));
 const LIVES = 6;
 
 interface Counter extends Document {
@@ -22,7 +21,6 @@ describe('storage of a process that is killed', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'parlance-storage-'));
-    expect(spawnSync(process.execPath, [build]).status).toBe(0);
   });
   afterEach(() => rm(folder, { recursive: true }));
 

@@ -1,6 +1,8 @@
 export * from './cues/english-cues.js';
 export * from './cues/first-names.js';
 export * from './dates/due-date.js';
+export * from './entities/entity.js';
+export * from './entities/entity-reader.js';
 export * from './evidence/quote-finder.js';
 export * from './keyphrases/keyphrases.js';
 export * from './phrases/short-lines.js';
@@ -9,6 +11,7 @@ export * from './ranking/pick-diverse.js';
 export * from './sentiment/english-sentiment.js';
 export * from './spoken-line.js';
 export * from './templates/summary-template.js';
+export * from './terms/stop-words.js';
 export * from './terms/term-reader.js';
 export * from './terms/weighted-line.js';
 export * from './topics/topic-segments.js';

@@ -4,6 +4,7 @@ export interface Schema {
   type?: string | string[];
   properties?: Record<string, Schema>;
   required?: string[];
+  allOf?: Schema[];
   anyOf?: Schema[];
   items?: Schema;
   additionalProperties?: Schema | boolean;
@@ -90,9 +91,13 @@ function parameterOf(given: Parameter | { $ref: string }, { components }: OpenAp
   return shared;
 }
 
-function resolved(schema: Schema, { components }: OpenApi): Schema {
+/** The schema that is referred to, with the properties of its parts. */
+function resolved(schema: Schema, api: OpenApi): Schema {
   const name = schema.$ref?.split('/').at(-1);
-  return name === undefined ? schema : (components.schemas[name] ?? {});
+  const target = name === undefined ? schema : (api.components.schemas[name] ?? {});
+  const all = [...(target.allOf ?? []).map((part) => resolved(part, api)), target];
+  const properties = Object.fromEntries(all.flatMap((each) => Object.entries(each.properties ?? {})));
+  return Object.keys(properties).length === 0 ? target : { ...target, properties, required: all.flatMap(({ required = [] }) => required) };
 }
 
 function stringsOf(given: Schema, api: OpenApi, path: readonly string[] = []): { path: readonly string[]; maxLength: number | undefined }[] {

@@ -25,9 +25,9 @@ export const getAccount = defineOperation({
           organization: z.string().optional().meta({ description: 'The organization that was named at sign-up.' }),
           plan: z.string().meta({ description: 'The plan of the account, one of those that the operator has defined.', example: 'free' }),
           free_seconds: seconds.meta({ description: 'Seconds of audio that the plan includes free of charge, once.' }),
-          free_seconds_left: seconds.nullable().meta({ description: 'Free seconds that are left after what was billed so far. null when the plan has no free seconds or when running out of them has no effect, as with `unlimited`.' }),
+          free_seconds_left: seconds.nullable().meta({ description: 'Free seconds that are left. null when the plan has none, or when running out of them has no effect.' }),
           storage_bytes_used: bytes.meta({ description: 'Bytes of media files that are stored for the account, a few seconds old at most.' }),
-          storage_bytes_limit: bytes.nullable().meta({ description: 'The most bytes that may be stored at a time; a further file is refused with `storage_quota_exhausted`. null means no limit.' }),
+          storage_bytes_limit: bytes.nullable().meta({ description: 'The most bytes that may be stored at a time. null means no limit.' }),
           created_at: time,
         })
         .meta({ id: 'Account', description: 'An account with its limits.' }),

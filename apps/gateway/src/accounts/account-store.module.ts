@@ -8,10 +8,11 @@ import { AccessTokens } from '../keys/access-tokens.js';
 import type { RandomBytes } from '../keys/api-key-format.js';
 import { ApiKeys } from '../keys/api-keys.js';
 import { RANDOM_BYTES } from '../keys/random-bytes.js';
+import { ShareLinks } from '../links/share-links.js';
 import { AccountPlans, Plans, RetentionRules, retentionSettings } from '../plans/index.js';
 import { Accounts } from './accounts.js';
 
-/** Accounts with their keys and plans. */
+/** Accounts with their keys, links and plans. */
 @Module({
   providers: [
     { provide: RANDOM_BYTES, useValue: ((length) => randomBytes(length)) satisfies RandomBytes },
@@ -22,6 +23,7 @@ import { Accounts } from './accounts.js';
       inject: [DOCUMENTS, CLOCK, ID_GENERATOR, RANDOM_BYTES],
     },
     AccessTokens,
+    ShareLinks,
     Accounts,
     { provide: AccountPlans, useFactory: (accounts: Accounts, plans: Plans) => new AccountPlans(accounts, plans), inject: [Accounts, Plans] },
     {
@@ -30,6 +32,6 @@ import { Accounts } from './accounts.js';
       inject: [Accounts, AccountPlans, CONFIG],
     },
   ],
-  exports: [RANDOM_BYTES, Plans, ApiKeys, AccessTokens, Accounts, AccountPlans, RetentionRules],
+  exports: [RANDOM_BYTES, Plans, ApiKeys, AccessTokens, ShareLinks, Accounts, AccountPlans, RetentionRules],
 })
 export class AccountStoreModule {}

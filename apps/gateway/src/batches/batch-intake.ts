@@ -5,7 +5,7 @@ import { ID_GENERATOR } from '@parlance/runtime';
 import { bodyPointer, invalidFields } from '../http/field-errors.js';
 import { addErrors, check } from '../http/request-input.js';
 import { withoutNulls } from '../http/without-nulls.js';
-import { AudioHeaders } from '../transcriptions/audio-headers.js';
+import { JobHeaders } from '../transcriptions/job-headers.js';
 import { newTranscriptionSchema, type UploadOptions } from '../transcriptions/job-options-schema.js';
 import { RequestRules } from '../transcriptions/request-rules.js';
 import { trackOptions } from '../transcriptions/track-options.js';
@@ -14,7 +14,7 @@ import { customId as customIdSchema } from './batch-schema.js';
 
 type NewItem = Omit<BatchItem, 'createdAt'>;
 
-type WholeRequest = Pick<ItemRequest, 'source'> & { options: UploadOptions };
+type WholeRequest = Pick<ItemRequest, 'source' | 'sealedCallbackHeaders'> & { options: UploadOptions };
 
 interface SubmittedBatch {
   id: string;
@@ -31,7 +31,7 @@ interface SubmittedBatch {
 export class BatchIntake {
   constructor(
     @Inject(RequestRules) private readonly rules: Pick<RequestRules, 'violations'>,
-    @Inject(AudioHeaders) private readonly audioHeaders: Pick<AudioHeaders, 'seal'>,
+    @Inject(JobHeaders) private readonly headers: JobHeaders,
     @Inject(ID_GENERATOR) private readonly ids: IdGenerator,
   ) {}
 
@@ -62,18 +62,20 @@ export class BatchIntake {
     const valid = check(newTranscriptionSchema, withoutNulls(newTranscriptionSchema, body), bodyPointer, errors);
     addErrors(errors, await this.rules.violations(body));
     if (!valid || errors.length > 0) throw invalidFields(errors);
-    const { audio_url: audioUrl, upload_id: uploadId, audio_headers: headers, files, ...options } = valid;
-    if (files) return { source: { uploadIds: files.map((file) => file.upload_id) }, options: trackOptions(files, options) };
-    if (uploadId !== undefined) return { source: { uploadIds: [uploadId] }, options };
-    return { source: { audioUrl: audioUrl ?? '', ...(headers && { sealedHeaders: this.audioHeaders.seal(headers, accountId, jobId) }) }, options };
+    const { audio_url: audioUrl, upload_id: uploadId, audio_headers: headers, callback_headers: _sealed, files, ...options } = valid;
+    const sealed = this.headers.sealCallback(valid, accountId, jobId);
+    const request = { options, ...(sealed !== undefined && { sealedCallbackHeaders: sealed }) };
+    if (files) return { ...request, source: { uploadIds: files.map((file) => file.upload_id) }, options: trackOptions(files, options) };
+    if (uploadId !== undefined) return { ...request, source: { uploadIds: [uploadId] } };
+    return { ...request, source: { audioUrl: audioUrl ?? '', ...(headers && { sealedHeaders: this.headers.sealAudio(headers, accountId, jobId) }) } };
   }
 }
 
 /** The request without what it has in common with the other items: a thousand copies of large defaults would fill the store. */
-function differing({ source, options }: WholeRequest, shared: Partial<UploadOptions>): ItemRequest {
+function differing({ options, ...request }: WholeRequest, shared: Partial<UploadOptions>): ItemRequest {
   const own = Object.entries(options).filter(([name, value]) => !isDeepStrictEqual(value, shared[name as keyof UploadOptions]));
   const without = Object.keys(shared).filter((name) => !(name in options));
-  return { source, options: Object.fromEntries(own), ...(without.length > 0 && { without }) };
+  return { ...request, options: Object.fromEntries(own), ...(without.length > 0 && { without }) };
 }
 
 /** The options of an item, as it stores them, over those of its batch. */

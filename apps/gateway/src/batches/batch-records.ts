@@ -10,6 +10,12 @@ const PAGE = 32;
 /** Milliseconds after which a batch whose items were not all stored is abandoned: its process was killed, and its caller has no answer. */
 const ABANDONED_MS = 24 * 60 * 60 * 1000;
 
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** A batch is kept for at least so many milliseconds after its end, even when its jobs are deleted sooner. */
+const KEPT_MS = 30 * DAY_MS;
+/** Milliseconds between two looks at an ended batch that still has jobs. */
+const SWEEP_AGAIN_MS = DAY_MS;
+
 export type StateCounts = Record<ItemState, number>;
 
 /** Batches and their items. A batch of another account is not found. */
@@ -17,6 +23,7 @@ export type StateCounts = Record<ItemState, number>;
 export class BatchRecords {
   private readonly batches: DocumentCollection<Batch>;
   private readonly items: DocumentCollection<BatchItem>;
+  private areAllScheduled = false;
 
   constructor(
     @Inject(DOCUMENTS) documents: DocumentDatabase,
@@ -54,8 +61,8 @@ export class BatchRecords {
   }
 
   /** Newest first. @throws AppError invalid_cursor */
-  async list(accountId: string, { limit, cursor }: { limit: number; cursor: string | undefined }): Promise<{ batches: Batch[]; nextCursor: string | null }> {
-    const { items, nextCursor } = await this.batches.find({ where: { accountId }, limit, ...(cursor !== undefined && { cursor }) });
+  async list(accountId: string, { projectId, limit, cursor }: { projectId: string | undefined; limit: number; cursor: string | undefined }): Promise<{ batches: Batch[]; nextCursor: string | null }> {
+    const { items, nextCursor } = await this.batches.find({ where: { accountId, projectId }, limit, ...(cursor !== undefined && { cursor }) });
     return { batches: items.map(({ document }) => document).filter(({ state }) => state !== 'receiving'), nextCursor };
   }
 
@@ -126,7 +133,7 @@ export class BatchRecords {
     const counts = await this.counts(id);
     await this.batches.update(id, (batch) => {
       if (batch?.state !== 'processing') return undefined;
-      const ended: Batch = { ...withoutDefaults(batch), state: 'completed', completedAt: this.now() };
+      const ended: Batch = { ...withoutDefaults(batch), state: 'completed', completedAt: this.now(), sweepAfter: this.after(KEPT_MS) };
       return { document: ended, events: [{ type: 'batch.completed', data: completedEvent(ended, counts) }] };
     });
   }
@@ -145,19 +152,55 @@ export class BatchRecords {
     await this.settle(item.batchId);
   }
 
-  /** Removes batches of killed requests that were never repeated. */
+  /** Removes batches that are not needed any more, and those of killed requests that were never repeated. */
   async sweep(): Promise<void> {
-    const range = { field: 'createdAt', lt: new Date(this.clock.now().getTime() - ABANDONED_MS).toISOString() };
+    await this.scheduleSweeps();
+    await this.sweepEnded();
+    const range = { field: 'createdAt', lt: this.after(-ABANDONED_MS) };
     for await (const { document, version } of this.batches.all({ where: { state: 'receiving' }, range, direction: 'ascending' })) {
-      await this.items.removeWhere({ batchId: document.id });
-      await this.batches.remove(document.id, version).catch(() => undefined);
+      await this.removeWithItems(document.id, version);
     }
   }
 
+  /** Schedules the removal of batches that ended under an earlier version, which kept them for ever. One pass without a failure is enough for the life of a process. */
+  private async scheduleSweeps(): Promise<void> {
+    if (this.areAllScheduled) return;
+    for await (const { document, version } of this.batches.all({ where: { state: 'completed' } })) {
+      if (document.sweepAfter === undefined) await this.batches.replaceIf({ ...document, sweepAfter: sweepTimeOf(document) }, version);
+    }
+    this.areAllScheduled = true;
+  }
+
+  /** A batch is kept for as long as one of its jobs, and for a month at least. */
+  private async sweepEnded(): Promise<void> {
+    const due = { range: { field: 'sweepAfter', lt: this.now() }, orderBy: 'sweepAfter', direction: 'ascending' } as const;
+    for await (const { document, version } of this.batches.all({ where: { state: 'completed' }, ...due })) {
+      if (await this.hasJobs(document.id)) await this.batches.replaceIf({ ...document, sweepAfter: this.after(SWEEP_AGAIN_MS) }, version);
+      else await this.removeWithItems(document.id, version);
+    }
+  }
+
+  private async hasJobs(batchId: string): Promise<boolean> {
+    const created = await this.items.count({ batchId, hasJob: true });
+    return created > (await this.items.count({ batchId, state: 'deleted' }));
+  }
+
+  private async removeWithItems(id: string, version: number): Promise<void> {
+    await this.items.removeWhere({ batchId: id });
+    await this.batches.remove(id, version).catch(() => undefined);
+  }
+
   private now(): string {
-    return this.clock.now().toISOString();
+    return this.after(0);
+  }
+
+  /** The time in so many milliseconds. */
+  private after(ms: number): string {
+    return new Date(this.clock.now().getTime() + ms).toISOString();
   }
 }
+
+const sweepTimeOf = ({ createdAt, completedAt = createdAt }: Batch): string => new Date(Date.parse(completedAt) + KEPT_MS).toISOString();
 
 const withoutDefaults = ({ defaults: _defaults, ...batch }: Batch): Batch => batch;
 

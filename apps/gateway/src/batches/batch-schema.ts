@@ -17,8 +17,8 @@ const newItem = z
 export const newBatchSchema = z
   .strictObject({
     items: z.array(newItem).min(1).max(MAX_ITEMS).meta({ description: 'The transcriptions, at most 1,000.' }),
-    defaults: z.record(z.string(), z.unknown()).optional().meta({ description: 'Options of each item that does not state them, as in `NewBatchItem`: all but `custom_id`, `audio_url`, `upload_id`, `files` and `audio_headers`.', example: { language: 'en' } }),
-    callback_url: url.optional().meta({ description: 'An http(s) URL that receives `batch.completed`. Webhooks of the jobs go to the `callback_url` of items or defaults.', format: 'uri' }),
+    defaults: z.record(z.string(), z.unknown()).optional().meta({ description: '`TranscriptionSettings` of each item that does not state them.', example: { language: 'en' } }),
+    callback_url: url.optional().meta({ description: 'An http(s) URL that receives `batch.completed`.', format: 'uri' }),
   })
   .meta({ id: 'NewBatch', description: 'Transcriptions that are ordered together.', example: { items: [{ custom_id: 'call-0042', audio_url: 'https://example.org/call-0042.mp3' }], defaults: { language: 'en' } } });
 
@@ -56,7 +56,7 @@ export const batchItemSchema = z
     custom_id: z.string().optional().meta({ description: 'As in the request; erased with the job.' }),
     status: openEnum(itemStatus).meta({ description: 'The state of the item.', example: 'completed' }),
     job_id: jobId.optional().meta({ description: 'The job, once it is created.' }),
-    error: failureSchema.extend({ code: z.string().meta({ description: 'The code of the refusal, or of the failure of the job. More may be added.', example: 'media_unreachable' }), errors: z.array(fieldErrorSchema).optional().meta({ description: 'The fields that are wrong.' }) }).meta({ id: 'BatchItemError', description: 'Why the item was refused, or its job failed.' }).optional(),
+    error: failureSchema.extend({ code: z.string().meta({ description: 'The code of the refusal, or of the failure of the job.', example: 'media_unreachable' }), errors: z.array(fieldErrorSchema).optional().meta({ description: 'The fields that are wrong.' }) }).meta({ id: 'BatchItemError', description: 'Why the item was refused, or its job failed.' }).optional(),
   })
   .meta({ id: 'BatchItem', description: 'An item of a batch.' });
 

@@ -7,10 +7,12 @@ import { AppError, silentLogger, systemClock, ulidGenerator } from '@parlance/pl
 import { openDocumentDatabase, type DocumentDatabase } from '@parlance/storage';
 import type { Task } from '@parlance/task-queue';
 import type { CreationRequest } from '../transcriptions/creation.js';
+import { JobHeaders } from '../transcriptions/job-headers.js';
 import { newTranscriptionSchema, uploadOptionsSchema, type UploadOptions } from '../transcriptions/job-options-schema.js';
 import { BatchIntake } from './batch-intake.js';
 import { BatchProgress } from './batch-progress.js';
 import { BatchRecords } from './batch-records.js';
+import { batchCollection, type Batch } from './batch.js';
 import { BatchWorker } from './batch-worker.js';
 
 const { JobStatus } = common;
@@ -31,7 +33,7 @@ describe('the work on a batch', () => {
     documents = await openDocumentDatabase(`sqlite:${join(folder, 'gateway.db')}`, { clock: systemClock, ids, log: silentLogger(), source: 'gateway' });
     opened.defer(() => documents.close());
     records = new BatchRecords(documents, systemClock);
-    intake = new BatchIntake({ violations: async () => [] }, { seal: () => '' }, ids);
+    intake = new BatchIntake({ violations: async () => [] }, new JobHeaders({ seal: () => 'sealed' }), ids);
   });
   afterAll(() => opened.disposeAsync());
 
@@ -53,7 +55,7 @@ describe('the work on a batch', () => {
         made: async (_accountId, jobId) => (jobs.some((job) => job.jobId === jobId) ? accepted : undefined),
         withoutFile: (_request: CreationRequest, jobId, { source, options }) => make(jobId, options as UploadOptions, source.$case === 'audioUrl' ? source.value : undefined),
       },
-      { create: (_request, { jobId }, _uploadIds, options) => make(jobId, options, undefined) },
+      { create: (_request, { jobId }, _uploadIds, { options }) => make(jobId, options, undefined) },
       { admitUrl: async () => {}, admitUpload: async () => {} },
       { refusalOf: async () => undefined },
       { isHeld: () => isHeld },
@@ -97,6 +99,38 @@ describe('the work on a batch', () => {
     await expect(new BatchProgress(records, { wake: () => Promise.reject(new Error('killed')) }).jobChanged(created)).rejects.toThrow('killed');
     await new BatchProgress(records, worker).jobChanged(created);
     expect(woken).toEqual([batch.id]);
+  });
+
+  it('is removed with its items a month after its end, once none of its jobs is left', async () => {
+    const [withJob, refused] = [await stored([{ audio_url: URL }]), await stored([{}])];
+    for (const { id } of [withJob, refused]) await turn(id);
+    const [item] = await itemsOf(withJob.id);
+    const jobId = item?.jobId ?? '';
+    const progress = new BatchProgress(records, worker);
+    await progress.jobChanged(jobEvent(withJob.id, jobId, JobStatus.JOB_STATUS_COMPLETED));
+    const sweepAfter = (days: number) => new BatchRecords(documents, { now: () => new Date(Date.now() + days * 24 * 60 * 60 * 1000) }).sweep();
+    const left = async () => Promise.all([withJob, refused].map(async ({ id }) => [(await records.find(id)) !== undefined, (await itemsOf(id)).length]));
+    await sweepAfter(29);
+    expect(await left()).toEqual([[true, 1], [true, 1]]);
+    await sweepAfter(31);
+    expect(await left()).toEqual([[true, 1], [false, 0]]);
+    await records.eraseJob(jobId);
+    await sweepAfter(33);
+    expect(await left()).toEqual([[false, 0], [false, 0]]);
+  });
+
+  it('is removed also when it ended under a version that kept batches for ever', async () => {
+    const batch = await stored([{}]);
+    await turn(batch.id);
+    await documents.collection(batchCollection).update(batch.id, (ended) => {
+      const { sweepAfter: _none, ...before } = ended as Batch;
+      return { document: before };
+    });
+    const inDays = (days: number) => new BatchRecords(documents, { now: () => new Date(Date.now() + days * 24 * 60 * 60 * 1000) });
+    await inDays(1).sweep();
+    expect(await records.find(batch.id)).toMatchObject({ state: 'completed', sweepAfter: expect.any(String) });
+    await inDays(31).sweep();
+    expect(await records.find(batch.id)).toBeUndefined();
   });
 
   it('is found by the sweep when the process died between storing and waking, canceling or ending it', async () => {

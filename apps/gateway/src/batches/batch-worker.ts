@@ -7,8 +7,7 @@ import type { Again, Task, TaskContext, TaskQueue, TaskWorker } from '@parlance/
 import { isUncertain } from '../idempotency/idempotency.js';
 import { Authenticator } from '../keys/authenticator.js';
 import { Admission } from '../transcriptions/admission.js';
-import { Creation, type CreationRequest } from '../transcriptions/creation.js';
-import type { UploadOptions } from '../transcriptions/job-options-schema.js';
+import { Creation, type CreationRequest, type NewJob } from '../transcriptions/creation.js';
 import { StoredUploadCreation } from '../transcriptions/stored-upload-creation.js';
 import { StorageQuota } from '../uploads/storage-quota.js';
 import { inState, withoutJob, type Batch, type BatchItem } from './batch.js';
@@ -141,22 +140,22 @@ export class BatchWorker {
     return new Date(this.clock.now().getTime() + ms);
   }
 
-  private async createJob({ id: batchId, keyId, credentialId, defaults }: Batch, { accountId, jobId, request }: BatchItem): Promise<void> {
+  private async createJob({ id: batchId, keyId, credentialId, projectId, defaults }: Batch, { accountId, jobId, request }: BatchItem): Promise<void> {
     if (!request) return;
-    const { source } = request;
+    const { source, sealedCallbackHeaders } = request;
     const options = wholeOptions(request, defaults);
-    const creation: CreationRequest = { accountId, keyId, credentialId, idempotencyKey: undefined, requestId: batchId, batchId };
-    if ('uploadIds' in source) return this.createOfUploads(creation, jobId, source.uploadIds, options);
-    await this.admission.admitUrl(accountId);
-    await this.creation.withoutFile(creation, jobId, { source: { $case: 'audioUrl', value: source.audioUrl }, options, sealedAudioHeaders: source.sealedHeaders });
+    const creation: CreationRequest = { accountId, keyId, credentialId, idempotencyKey: undefined, requestId: batchId, batchId, projectId };
+    if ('uploadIds' in source) return this.createOfUploads(creation, jobId, source.uploadIds, { options, sealedCallbackHeaders });
+    await this.admission.admitUrl(creation);
+    await this.creation.withoutFile(creation, jobId, { source: { $case: 'audioUrl', value: source.audioUrl }, options, sealedAudioHeaders: source.sealedHeaders, sealedCallbackHeaders });
   }
 
-  private async createOfUploads(creation: CreationRequest, jobId: string, uploadIds: readonly string[], options: UploadOptions): Promise<void> {
+  private async createOfUploads(creation: CreationRequest, jobId: string, uploadIds: readonly string[], job: Omit<NewJob, 'source'>): Promise<void> {
     const { accountId } = creation;
     // Its copy of the file belongs to the job then.
     if (await this.creation.made(accountId, jobId)) return;
-    await this.admission.admitUpload(accountId);
-    await this.uploadCreation.create(creation, { accountId, jobId, token: randomUUID() }, uploadIds, options);
+    await this.admission.admitUpload(creation);
+    await this.uploadCreation.create(creation, { accountId, jobId, token: randomUUID() }, uploadIds, job);
   }
 
   private async queued({ id }: BatchItem): Promise<void> {

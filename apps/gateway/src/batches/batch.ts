@@ -9,6 +9,8 @@ export interface Batch extends Document {
   keyId: string;
   /** The key or token that created it. */
   credentialId: string;
+  /** The project of this key. */
+  projectId?: string;
   /** `receiving` until all of its items are stored; then callers see it. */
   state: 'receiving' | 'processing' | 'completed';
   total: number;
@@ -19,6 +21,8 @@ export interface Batch extends Document {
   canceledAt?: string;
   /** When its last item ended. It stays, also when a job is retried after that. */
   completedAt?: string;
+  /** The time after which the sweep removes the batch if none of its jobs is left; set when the batch ends. */
+  sweepAfter?: string;
 }
 
 /** The states of an item. `pending`: its job is still to be created; `refused`: there will be none. The others are those of its job. */
@@ -39,6 +43,7 @@ export interface ItemError {
 /** The checked request of an item, until its job is created. */
 export interface ItemRequest {
   source: { audioUrl: string; sealedHeaders?: string } | { uploadIds: string[] };
+  sealedCallbackHeaders?: string;
   /** The options that differ from the defaults of the batch. */
   options: Partial<UploadOptions>;
   /** Names of the defaults that it does not have. */
@@ -66,7 +71,7 @@ export interface BatchItem extends Document {
   error?: ItemError;
 }
 
-export const batchCollection: CollectionDefinition<Batch> = { name: 'batches', indexes: [{ fields: ['accountId', 'state'] }, { fields: ['accountId'] }, { fields: ['state'] }] };
+export const batchCollection: CollectionDefinition<Batch> = { name: 'batches', indexes: [{ fields: ['accountId', 'state'] }, { fields: ['accountId', 'projectId'] }, { fields: ['accountId'] }, { fields: ['state'] }, { fields: ['state'], orderBy: 'sweepAfter' }] };
 
 export const batchItemCollection: CollectionDefinition<BatchItem> = {
   name: 'batch_items',
@@ -74,6 +79,7 @@ export const batchItemCollection: CollectionDefinition<BatchItem> = {
     { fields: ['batchId'], orderBy: 'index' },
     { fields: ['batchId', 'state'], orderBy: 'index' },
     { fields: ['batchId', 'open'], orderBy: 'index' },
+    { fields: ['batchId', 'hasJob'] },
     { fields: ['jobId'] },
   ],
 };

@@ -31,23 +31,23 @@ export class BatchesController {
   @Serves(createBatch)
   async create(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const caller = callerOf(request);
-    const { accountId, keyId } = caller;
+    const { accountId, keyId, projectId } = caller;
     const { body, rawBody } = await readInput(createBatch, request, (raw) => this.rules.violations(callbackOf(raw)));
     const id = newIdOf('bat', request, this.ids);
     // Items are checked without the values that the schema fills in: an item of an upload has no other defaults than that of a URL.
     const { defaults } = rawBody as { defaults?: Record<string, unknown> | null };
     // As the envelope has checked them.
-    const shared = (body.defaults ?? {}) as UploadOptions;
+    const { callback_headers: _sealedByItem, ...shared } = (body.defaults ?? {}) as UploadOptions;
     const items = await this.intake.itemsOf({ id, accountId, defaults: defaults ?? {}, shared, items: body.items });
     const { callback_url: callbackUrl } = body;
-    const batch = await this.records.store({ id, accountId, keyId, credentialId: credentialOf(caller), total: items.length, ...(callbackUrl !== undefined && { callbackUrl }), ...(body.defaults && { defaults: shared }) }, items);
+    const batch = await this.records.store({ id, accountId, keyId, credentialId: credentialOf(caller), total: items.length, ...(projectId !== undefined && { projectId }), ...(callbackUrl !== undefined && { callbackUrl }), ...(body.defaults && { defaults: shared }) }, items);
     await this.worker.wake(batch);
     void reply.status(202).header('location', `/api/v1/batches/${id}`).send(await this.json(batch));
   }
 
   @Serves(listBatches)
-  async list(@Input() { query: { limit, cursor } }: InputOf<typeof listBatches>, @CurrentCaller() { accountId }: Caller, @Res() reply: FastifyReply): Promise<void> {
-    const { batches, nextCursor } = await this.records.list(accountId, { limit, cursor });
+  async list(@Input() { query: { limit, cursor } }: InputOf<typeof listBatches>, @CurrentCaller() { accountId, projectId }: Caller, @Res() reply: FastifyReply): Promise<void> {
+    const { batches, nextCursor } = await this.records.list(accountId, { projectId, limit, cursor });
     void reply.send({ data: await Promise.all(batches.map((batch) => this.json(batch))), next_cursor: nextCursor });
   }
 

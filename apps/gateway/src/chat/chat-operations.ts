@@ -81,7 +81,7 @@ const chatStreamEvent = z
 
 const answers: Record<number, AnswerDefinition> = {
   200: {
-    description: 'The answer. With `Accept: text/event-stream` it is sent as events: `delta` {text} while the answer is written, `citations` {citations}, then `done` with the whole answer; or `error` with a problem. Each `data` has the name of the event as `event`.',
+    description: 'The answer. With `Accept: text/event-stream`, as events: `delta` while it is written, `citations`, then `done` with the whole answer; or `error`.',
     schema: answerSchema,
     events: chatStreamEvent,
   },
@@ -112,6 +112,7 @@ export const askTranscripts = defineOperation({
   summary: 'Ask a question across transcripts',
   description: 'Works like a question about one transcript, on the passages that a search with the same filters finds.',
   access: 'chat',
+  isWithinProject: true,
   repeats: { by: 'kept', quotesJobs: true },
   params: noParams,
   query: noQuery,
@@ -120,8 +121,8 @@ export const askTranscripts = defineOperation({
       .strictObject({
         ...askShape,
         ...filterShape,
-        created_after: bodyTime.optional().meta({ description: 'Finds jobs created at this time or later (RFC 3339, or a date in UTC).', override: { type: 'string', format: 'date-time', anyOf: undefined } }),
-        created_before: bodyTime.optional().meta({ description: 'Finds jobs created before this time (RFC 3339, or a date in UTC).', override: { type: 'string', format: 'date-time', anyOf: undefined } }),
+        created_after: bodyTime.optional().meta({ description: 'Finds jobs created at this time or later.', override: { type: 'string', format: 'date-time', anyOf: undefined } }),
+        created_before: bodyTime.optional().meta({ description: 'Finds jobs created before this time.', override: { type: 'string', format: 'date-time', anyOf: undefined } }),
         metadata: z.record(metadataKey, z.string().max(512)).optional().meta({ description: 'Metadata of the job; all pairs must match.' }),
       })
       .meta({ id: 'QuestionAcross', description: 'A question across transcripts.', example: { message: 'Who promised to call the landlord?', created_after: '2026-03-01T00:00:00Z' } }),
@@ -141,6 +142,7 @@ export const listConversations = defineOperation({
   tag: TAG,
   summary: 'List the conversations of the account, newest first',
   access: 'chat',
+  isWithinProject: true,
   params: noParams,
   query: z.strictObject({ ...pageQuery, job_id: jobId.optional().meta({ description: 'Lists the conversations about this transcript.' }) }),
   answers: { 200: { description: 'One page.', schema: pageOf(conversationEntry) } },

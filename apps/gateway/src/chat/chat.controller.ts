@@ -36,22 +36,22 @@ export class ChatController {
   ) {}
 
   @Serves(askTranscript)
-  async askOne(@Input() { params, body }: InputOf<typeof askTranscript>, @CurrentCaller() { accountId }: Caller, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+  async askOne(@Input() { params, body }: InputOf<typeof askTranscript>, @CurrentCaller() { accountId, projectId }: Caller, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     // The job's owner is asked first, as it knows at once that a job is deleted.
     const job = await this.jobs.get({ accountId, jobId: params.job_id });
     if (!hasTranscript(job)) throw noTranscript(!isTerminal(statusOf(job)));
-    await this.answer({ accountId, jobId: params.job_id, message: body.message, conversationId: body.conversation_id, filters: undefined }, request, reply);
+    await this.answer({ accountId, jobId: params.job_id, projectId, message: body.message, conversationId: body.conversation_id, filters: undefined }, request, reply);
   }
 
   @Serves(askTranscripts)
-  async askAll(@Input() { body }: InputOf<typeof askTranscripts>, @CurrentCaller() { accountId }: Caller, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.answer({ accountId, jobId: undefined, message: body.message, conversationId: body.conversation_id, filters: filtersMessage(body) }, request, reply);
+  async askAll(@Input() { body }: InputOf<typeof askTranscripts>, @CurrentCaller() { accountId, projectId }: Caller, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await this.answer({ accountId, jobId: undefined, projectId, message: body.message, conversationId: body.conversation_id, filters: filtersMessage(body, projectId) }, request, reply);
   }
 
   @Serves(listConversations)
-  async list(@Input() { query }: InputOf<typeof listConversations>, @CurrentCaller() { accountId }: Caller, @Res() reply: FastifyReply): Promise<void> {
+  async list(@Input() { query }: InputOf<typeof listConversations>, @CurrentCaller() { accountId, projectId }: Caller, @Res() reply: FastifyReply): Promise<void> {
     const { limit, cursor, job_id: jobId } = query;
-    const { conversations, nextCursor } = await this.searchService.listConversations({ accountId, jobId, limit, cursor });
+    const { conversations, nextCursor } = await this.searchService.listConversations({ accountId, jobId, projectId, limit, cursor });
     void reply.header('cache-control', 'private, no-store').send({ data: conversations.map(entryJson), next_cursor: nextCursor ?? null });
   }
 
@@ -98,6 +98,7 @@ export class ChatController {
   }
 }
 
-const refOf = ({ conversation_id: conversationId, job_id: jobId }: ConversationParams, { accountId }: Caller) => ({ accountId, conversationId, jobId });
+/** That the conversation or its job is of the caller's project was checked before. */
+const refOf = ({ conversation_id: conversationId, job_id: jobId }: ConversationParams, { accountId }: Caller) => ({ accountId, conversationId, jobId, projectId: undefined });
 
 const notAcceptable = () => new AppError({ kind: 'invalid', code: 'not_acceptable', message: 'This endpoint returns application/json or text/event-stream.' });

@@ -86,6 +86,17 @@ describe('webhook deliveries over HTTP', () => {
     expect((await gateway.call('PATCH', '/webhook-endpoints/whe_1', { json: {} })).status).toBe(422);
   });
 
+  it('of a time can be made again, once for a repeated call', async () => {
+    const path = '/webhook-endpoints/whe_1/redeliveries';
+    const again = (json: object) => gateway.call<{ redelivery_id: string }>('POST', path, { json, headers: { 'content-type': 'application/json', 'idempotency-key': 'again-1' } });
+    const first = await again({ from: '2026-03-01', event_types: ['transcription.failed'] });
+    expect(first).toMatchObject({ status: 202, body: { redelivery_id: expect.stringMatching(/^rdl_/), endpoint_id: 'whe_1', from: '2026-03-01T00:00:00.000Z', status: 'failed', state: 'processing', count: 0 } });
+    expect(first.headers.get('location')).toBe(`/api/v1${path}/${first.body.redelivery_id}`);
+    expect((await again({ from: '2026-03-01', event_types: ['transcription.failed'] })).body).toEqual(first.body);
+    expect(gateway.services.redeliveries).toMatchObject([{ redeliveryId: first.body.redelivery_id, all: false, eventTypes: ['transcription.failed'], to: undefined }]);
+    expect(await gateway.call('POST', path, { json: { from: '2026-03-02', to: '2026-03-01' } })).toMatchObject({ status: 422, body: { errors: [{ pointer: '/to' }] } });
+  });
+
   it('can be replayed from the account’s events', async () => {
     const body = { type: 'transcription.started', timestamp: '2026-01-01T00:00:00.000Z', data: { job_id: 'job_1', sequence: 1 } };
     gateway.services.events.push({ eventId: 'evt_1', body: JSON.stringify(body) }, { eventId: 'evt_2', body: JSON.stringify(body) });

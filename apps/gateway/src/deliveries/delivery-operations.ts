@@ -7,7 +7,7 @@ import { deliveryId, deliverySchema, revokePrevious, secretSchema } from './webh
 const TAG = 'Webhooks';
 
 const receiverUrl = url.optional().meta({
-  description: 'A `callback_url`. The secret belongs to its origin (scheme, host and port), and all callback URLs of that origin share it.',
+  description: 'A `callback_url`. All callback URLs of its origin (scheme, host and port) share the secret.',
   format: 'uri',
   example: 'https://example.org/hook',
 });
@@ -36,8 +36,8 @@ export const listAccountDeliveries = defineOperation({
   query: z.strictObject({
     ...pageQuery,
     status: z.enum(['pending', 'delivered', 'failed']).optional().meta({ description: 'Lists deliveries in this state.' }),
-    created_after: timeParameter().optional().meta({ description: 'Lists deliveries created at this time or later (RFC 3339, or a date in UTC).' }),
-    created_before: timeParameter().optional().meta({ description: 'Lists deliveries created before this time (RFC 3339, or a date in UTC).' }),
+    created_after: timeParameter().optional().meta({ description: 'Lists deliveries created at this time or later.' }),
+    created_before: timeParameter().optional().meta({ description: 'Lists deliveries created before this time.' }),
   }),
   answers: { 200: { description: 'One page of deliveries, each with its attempts.', schema: pageOf(deliverySchema) } },
   problems: ['unknown_field', 'invalid_cursor'],
@@ -62,7 +62,7 @@ export const redeliver = defineOperation({
   path: '/api/v1/deliveries/{delivery_id}/redeliver',
   tag: TAG,
   summary: 'Deliver a webhook again',
-  description: 'Sends the webhook at once, with the same `webhook-id`, to the current URL of its endpoint, even when the endpoint is disabled. If this attempt fails, the whole retry schedule follows, unless the endpoint is disabled.',
+  description: 'Sends the webhook at once, with the same `webhook-id`, to the current URL of its endpoint, even when it is disabled. If this fails, the whole retry schedule follows, unless the endpoint is disabled.',
   access: 'webhooks',
   params: z.object({ delivery_id: deliveryId }),
   query: noQuery,
@@ -76,9 +76,7 @@ export const getWebhookSecret = defineOperation({
   path: '/api/v1/webhook-secret',
   tag: TAG,
   summary: 'Get the secret that signs webhooks to callback URLs',
-  description:
-    'Returns the account’s secret. It signs for every `callback_url` whose origin has no secret of its own, and for endpoints that were created before endpoints had their own secrets. ' +
-    'With `url`, returns the secret that signs for this `callback_url`; `shared` is true when it is the account’s secret.',
+  description: 'Returns the account’s secret, which signs for every `callback_url` whose origin has none of its own. With `url`, returns the secret that signs for this `callback_url`; `shared` is true when it is the account’s secret.',
   access: 'webhooks',
   isForKeysOnly: true,
   params: noParams,
@@ -93,9 +91,7 @@ export const rotateWebhookSecret = defineOperation({
   path: '/api/v1/webhook-secret/rotate',
   tag: TAG,
   summary: 'Replace the signing secret',
-  description:
-    'For 24 hours, webhooks carry a signature with each of the two secrets; after several rotations, with each of the five newest at most. To revoke a leaked secret, set `revoke_previous`: within a second only the new secret signs. ' +
-    'With `url`, the origin of this `callback_url` gets a secret of its own, or a new one. Receivers at other origins then cannot forge webhooks to it, and it cannot forge webhooks to them.',
+  description: 'For 24 hours, webhooks carry a signature with each of the two secrets; after several rotations, with the five newest at most. With `revoke_previous`, only the new secret signs within a second. With `url`, the origin of this `callback_url` gets a secret of its own, or a new one.',
   access: 'webhooks',
   isForKeysOnly: true,
   repeats: { by: 'kept', secret: true },

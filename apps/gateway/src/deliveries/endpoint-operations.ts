@@ -3,6 +3,8 @@ import { ETAG, IF_MATCH } from '../http/entity-tags.js';
 import { defineOperation, type Operation } from '../http/operation.js';
 import { noParams, noQuery, pageOf, pageQuery } from '../http/schema.js';
 import { url } from '../transcriptions/job-options-schema.js';
+import { webhookHeaders } from './webhook-headers.js';
+import { include } from './webhook-include.js';
 import { createdEndpointSchema, deliverySchema, endpointId, endpointSchema, eventTypeSchema, revokePrevious, secretSchema } from './webhook-schema.js';
 
 const TAG = 'Webhooks';
@@ -34,9 +36,7 @@ export const createEndpoint = defineOperation({
   path: PATH,
   tag: TAG,
   summary: 'Create a webhook endpoint for the events of all jobs',
-  description:
-    'Webhooks to this endpoint are signed with its own secret, which the response returns as `secret`. A URL that is also a job’s `callback_url` gets each event once, signed with both secrets. ' +
-    'An endpoint that answers 410, or fails every attempt for five days, is disabled, and the other endpoints receive `webhook_endpoint.disabled`.',
+  description: 'Webhooks to this endpoint are signed with its own `secret`. A URL that is also a job’s `callback_url` gets each event once, signed with both secrets. An endpoint that answers 410, or fails every attempt for five days, is disabled, and the others receive `webhook_endpoint.disabled`.',
   access: 'webhooks',
   isForKeysOnly: true,
   repeats: { by: 'kept', secret: true },
@@ -48,6 +48,8 @@ export const createEndpoint = defineOperation({
         url: endpointUrl,
         event_types: eventTypes.optional().meta({ description: 'Default: all.' }),
         enabled: enabled.default(true).meta({ description: 'Whether webhooks are sent.' }),
+        headers: webhookHeaders.optional(),
+        include: include.optional(),
       })
       .meta({ id: 'NewWebhookEndpoint', description: 'An endpoint to create.' }),
   },
@@ -81,7 +83,7 @@ export const updateEndpoint = defineOperation({
   query: noQuery,
   body: {
     schema: z
-      .strictObject({ url: endpointUrl.optional(), event_types: eventTypes.optional(), enabled: enabled.optional() })
+      .strictObject({ url: endpointUrl.optional(), event_types: eventTypes.optional(), enabled: enabled.optional(), headers: webhookHeaders.optional(), include: include.optional() })
       .refine((changes) => Object.keys(changes).length > 0, 'The request changes nothing.')
       .meta({ id: 'WebhookEndpointChanges', description: 'What changes of an endpoint; the rest stays.' }),
   },
@@ -139,7 +141,7 @@ export const rotateEndpointSecret = defineOperation({
   path: `${PATH}/{endpoint_id}/secret/rotate`,
   tag: TAG,
   summary: 'Replace the secret of an endpoint',
-  description: 'For 24 hours, webhooks to this endpoint carry a signature with each of the two secrets. With `revoke_previous`, only the new secret signs from now on. Rotate the secret when the endpoint moves to another receiver.',
+  description: 'For 24 hours, webhooks to this endpoint carry a signature with each of the two secrets. With `revoke_previous`, only the new secret signs from now on.',
   access: 'webhooks',
   isForKeysOnly: true,
   repeats: { by: 'kept', secret: true },

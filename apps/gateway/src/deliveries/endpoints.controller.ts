@@ -3,6 +3,7 @@ import type { webhook, WebhookService } from '@parlance/contracts';
 import type { IdGenerator } from '@parlance/platform';
 import { ID_GENERATOR, WEBHOOK_SERVICE } from '@parlance/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { SealedHeaders, type Headers } from '../http/sealed-headers.js';
 import { ifMatchOf, versionTag } from '../http/entity-tags.js';
 import { readInput, type InputOf } from '../http/request-input.js';
 import { Input, Serves } from '../http/serves.js';
@@ -32,6 +33,7 @@ export class EndpointsController {
     @Inject(WEBHOOK_SERVICE) private readonly webhooks: WebhookService,
     @Inject(RequestRules) private readonly rules: RequestRules,
     @Inject(ID_GENERATOR) private readonly ids: IdGenerator,
+    @Inject(SealedHeaders) private readonly headers: Pick<SealedHeaders, 'seal'>,
   ) {}
 
   @Serves(listEndpoints)
@@ -44,7 +46,8 @@ export class EndpointsController {
   async create(@Req() request: FastifyRequest, @CurrentCaller() { accountId }: Caller, @Res() reply: FastifyReply): Promise<void> {
     const { body } = await readInput(createEndpoint, request, (raw) => this.rules.violations(raw));
     const { url, event_types: eventTypes = [], enabled } = body;
-    const { endpoint, secret } = await this.webhooks.createEndpoint({ accountId, endpointId: newIdOf('whe', request, this.ids), url, eventTypes, enabled });
+    const ref = { accountId, endpointId: newIdOf('whe', request, this.ids) };
+    const { endpoint, secret } = await this.webhooks.createEndpoint({ ...ref, url, eventTypes, enabled, headers: this.sealed(body.headers, ref), include: body.include && { names: body.include } });
     if (!endpoint) return;
     const location = `/api/v1/webhook-endpoints/${endpoint.endpointId}`;
     // A dispatcher of the version before sends none during a rolling upgrade.
@@ -61,9 +64,15 @@ export class EndpointsController {
   async update(@Req() request: FastifyRequest, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
     const { params, body } = await readInput(updateEndpoint, request, (raw) => this.rules.violations(raw));
     const { url, event_types: eventTypes = [], enabled } = body;
-    const changes = { ...refOf(caller, params), url, eventTypes, enabled, ifMatch: ifMatchOf(request) };
-    const { endpoint } = await this.webhooks.updateEndpoint(changes);
+    const ref = refOf(caller, params);
+    const { endpoint } = await this.webhooks.updateEndpoint({ ...ref, url, eventTypes, enabled, headers: this.sealed(body.headers, ref), include: body.include && { names: body.include }, ifMatch: ifMatchOf(request) });
     sendEndpoint(reply, endpoint);
+  }
+
+  private sealed(headers: Headers | undefined, { accountId, endpointId }: { accountId: string; endpointId: string }): webhook.SealedHeaders | undefined {
+    if (!headers) return undefined;
+    const names = Object.keys(headers);
+    return { names, sealed: names.length === 0 ? '' : this.headers.seal(headers, `${accountId}/${endpointId}`, '/headers') };
   }
 
   @Serves(deleteEndpoint)
@@ -112,12 +121,14 @@ function sendEndpoint(reply: FastifyReply, endpoint: webhook.Endpoint | undefine
   void reply.send(endpoint && endpointJson(endpoint));
 }
 
-const endpointJson = ({ endpointId, url, eventTypes, enabled, createdAt, failingSince, disabledAt, disabledReason }: webhook.Endpoint) =>
+const endpointJson = ({ endpointId, url, eventTypes, enabled, headerNames, include, createdAt, failingSince, disabledAt, disabledReason }: webhook.Endpoint) =>
   present({
     endpoint_id: endpointId,
     url,
     event_types: eventTypes,
     enabled,
+    header_names: headerNames,
+    include,
     created_at: timeText(createdAt),
     failing_since: timeText(failingSince),
     disabled_at: timeText(disabledAt),

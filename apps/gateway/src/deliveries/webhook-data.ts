@@ -1,8 +1,29 @@
 import { BATCH_COMPLETED, ENDPOINT_DISABLED, ENDPOINT_TEST, WEBHOOK_TYPES } from '@parlance/contracts';
 import { z } from 'zod';
-import { batchId, jobId, metadataPairs, openEnum, time } from '../http/schema.js';
-import { failureSchema, jobStatus, stageName, warningSchema } from '../transcriptions/job-schema.js';
+import { batchId, jobId, languageTag, metadataPairs, openEnum, projectId, time } from '../http/schema.js';
+import { failureSchema, jobStatus, stageName, transcriptSchema, warningSchema } from '../transcriptions/job-schema.js';
 import { disabledReason, endpointId } from './webhook-schema.js';
+
+const omission = openEnum(z.enum(['too_large', 'not_available']).meta({ id: 'ContentOmission', description: 'Why a webhook lacks a content: it has more than 512 kB, or there is none.' })).optional();
+const address = z.string().optional();
+
+/** Contents are in webhooks whose receiver has them in `include`, and not in lists of events. */
+const contents = {
+  transcript: transcriptSchema.optional().meta({ description: 'The transcript as it was when the webhook was sent, without words.' }),
+  transcript_omitted: omission.meta({ description: 'Why the transcript is not there.' }),
+  transcript_url: address.meta({ description: 'The path of the transcript, when it was omitted.' }),
+  summary: z
+    .object({
+      summary_id: z.string().meta({ description: 'The id of the summary.' }),
+      format: z.string().meta({ description: 'The format of the summary.', example: 'brief' }),
+      language: languageTag,
+      text: z.string().meta({ description: 'The text in Markdown.' }),
+    })
+    .optional()
+    .meta({ id: 'WebhookSummary', description: 'A summary as it was when the webhook was sent, without items.' }),
+  summary_omitted: omission.meta({ description: 'Why the summary is not there.' }),
+  summary_url: address.meta({ description: 'The path of the summary, when it was omitted.' }),
+};
 
 export const jobData = z
   .object({
@@ -12,13 +33,15 @@ export const jobData = z
     metadata: metadataPairs,
     duration: z.number().optional().meta({ description: 'The duration of the media in seconds, once it is known.' }),
     stage: openEnum(stageName).optional().meta({ description: 'The stage that failed or completed, in `transcription.stage_failed` and `transcription.add_on_completed`.' }),
+    project_id: projectId.optional().meta({ description: 'The project of the job.' }),
     revision: z.int().min(1).optional().meta({ description: 'The revision of the transcript, in `transcription.edited`.' }),
     summary_id: z.string().optional().meta({ description: 'The summary, in `summary.completed` and `summary.failed`.', example: 'sum_01k9z3v4n8e7q2xw5t6r0ybhcd' }),
     error: failureSchema.optional().meta({ description: 'The reason, when something failed.' }),
     warnings: z.array(warningSchema).optional().meta({ description: 'What the job did differently than requested, or could not do.' }),
-    truncated: z.literal(true).optional().meta({ description: 'True when warnings or metadata were left out, because a webhook is smaller than 20 kB.' }),
+    truncated: z.literal(true).optional().meta({ description: 'True when warnings or metadata were left out, because a webhook is smaller than 20 kB without contents.' }),
+    ...contents,
   })
-  .meta({ id: 'TranscriptionEventData', description: 'What happened. The payload contains no transcript text; read it by `job_id`.' });
+  .meta({ id: 'TranscriptionEventData', description: 'What happened. It contains no transcript text unless the receiver wants it by `include`; read it by `job_id`.' });
 
 export const disabledData = z
   .object({
@@ -58,6 +81,11 @@ const common = {
 };
 
 const jobEventType = z.enum(Object.values(WEBHOOK_TYPES)).meta({ id: 'TranscriptionEventType', description: 'A type of event about a job.', example: 'transcription.completed' });
+
+/** The body of the webhooks about jobs. */
+export const jobWebhook = z
+  .object({ timestamp: common.timestamp, type: z.string().meta({ description: 'The name of the webhook.' }), data: jobData })
+  .meta({ id: 'TranscriptionWebhook', description: 'What a webhook about a job says.' });
 
 /** An event of the account, as its webhooks announce it. The type says which data it has. */
 export const webhookEventSchema = z

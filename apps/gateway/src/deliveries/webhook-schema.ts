@@ -31,7 +31,7 @@ export const deliverySchema = z
     url: z.string().meta({ description: 'Where the webhook is sent.' }),
     status: openEnum(deliveryStatus).meta({ description: 'The state of the delivery.' }),
     created_at: time.optional().meta({ description: 'The time at which the event was to be delivered first.' }),
-    next_attempt_at: time.optional().meta({ description: 'The earliest time of the next attempt. Other deliveries to the same address may be sent first; while the address keeps failing, one of them is sent from time to time as a probe.' }),
+    next_attempt_at: time.optional().meta({ description: 'The earliest time of the next attempt. While the address keeps failing, one of its deliveries is sent from time to time as a probe.' }),
     error: z.string().optional().meta({ description: 'Why the delivery was given up without a further attempt.' }),
     attempts: z.array(attempt).meta({ description: 'The attempts so far, the oldest first.' }),
   })
@@ -47,8 +47,10 @@ export const endpointSchema = z
     url: z.string().meta({ description: 'Where webhooks are sent.' }),
     event_types: z.array(openEnum(eventTypeSchema)).meta({ description: 'The types of events that the endpoint receives.' }),
     enabled: z.boolean().meta({ description: 'Whether webhooks are sent.' }),
+    header_names: z.array(z.string()).meta({ description: 'The names of the headers that are sent with its webhooks.', example: ['Authorization'] }),
+    include: z.array(z.string()).meta({ description: 'The contents that its webhooks have.', example: ['transcript'] }),
     created_at: time,
-    failing_since: time.optional().meta({ description: 'No attempt has succeeded since this time. After five days in which every attempt failed, the endpoint is disabled.' }),
+    failing_since: time.optional().meta({ description: 'No attempt has succeeded since this time. After five days the endpoint is disabled.' }),
     disabled_at: time.optional().meta({ description: 'The time at which Parlance disabled the endpoint. Absent when its owner disabled it.' }),
     disabled_reason: openEnum(disabledReason).optional().meta({ description: '`failing`: every attempt failed for five days. `gone`: the receiver answered 410.' }),
   })
@@ -65,7 +67,7 @@ export const secretSchema = z
   .object({
     secret: z.string().meta({ description: 'Signs webhooks as Standard Webhooks defines it.', example: EXAMPLE_SECRET }),
     previous_expires_at: time.optional().meta({ description: 'The previous secret also signs until this time.' }),
-    shared: z.boolean().meta({ description: 'True when this is the account’s secret, which signs for all receivers without a secret of their own. A receiver that has this secret can forge webhooks to the others.' }),
+    shared: z.boolean().meta({ description: 'True when this is the account’s secret: a receiver that has it can forge webhooks to the others that share it.' }),
   })
   .meta({ id: 'WebhookSecret', description: 'A secret that signs webhooks.' });
 

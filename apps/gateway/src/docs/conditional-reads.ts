@@ -3,7 +3,7 @@ import type { Operation } from '../http/operation.js';
 import { responseHeaders } from './response-headers.js';
 import { NAME } from './shared-parts.js';
 
-const ETAG = { ETag: 'Changes whenever the answer does; send it back in `If-None-Match`. Absent from answers that must not be stored.' };
+const ETAG = { ETag: 'Changes whenever the answer does; send it back in `If-None-Match`.' };
 
 const IF_NONE_MATCH = { 'If-None-Match': 'The `ETag` of an earlier answer: an answer that is still the same is not sent again, but 304.' };
 

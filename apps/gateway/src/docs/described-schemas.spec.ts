@@ -36,6 +36,8 @@ function visit(visited: Visited): Visited[] {
     ...within(schema.items, `${place}[]`),
     ...within(schema.additionalProperties, `${place}{}`),
     ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap((form) => within(form, place)),
+    // A part is of the schema itself, and has its name.
+    ...(schema.allOf ?? []).flatMap((part) => visit({ schema: part as Schema, place, isNamed: true })),
   ];
 }
 

@@ -1,4 +1,4 @@
-import type { ZodOpenApiOverride } from 'zod-openapi';
+import type { oas31, ZodOpenApiOverride } from 'zod-openapi';
 
 const MAX_INT32 = 2 ** 31 - 1;
 
@@ -8,6 +8,8 @@ const MAX_INT32 = 2 ** 31 - 1;
  */
 export const describeTypes: ZodOpenApiOverride = ({ io, jsonSchema }) => {
   if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+  // The format says it.
+  if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
   // Readers of a description make up a time by themselves.
   if (jsonSchema.format === 'date-time') delete jsonSchema.example;
   if (jsonSchema.type === 'number') jsonSchema.format ??= 'double';
@@ -30,3 +32,48 @@ interface Reference {
 const isReference = (value: unknown): value is Reference => typeof value === 'object' && value !== null && '$ref' in value;
 
 const reference = ({ $ref, description }: Reference): Reference => ({ $ref, ...(description !== undefined && { description }) });
+
+/**
+ * Removes what says nothing: descriptions and examples of the items and forms of a value that has its own, and examples of ids in what
+ * only the server writes, where the pattern shows the id.
+ */
+export function dropRepeats({ paths = {}, components = {} }: oas31.OpenAPIObject): void {
+  const schemas: Record<string, object> = components.schemas ?? {};
+  const given = Object.values(paths).flatMap((path) => Object.values(path) as oas31.OperationObject[]).map(({ requestBody, parameters }) => ({ requestBody, parameters }));
+  const sent = namesWithin(given, schemas);
+  for (const [name, schema] of Object.entries(schemas)) {
+    schemas[name] = JSON.parse(JSON.stringify(schema), (_, value: unknown) => describedOnce(sent.has(name) ? value : withoutIdExample(value))) as object;
+  }
+}
+
+function withoutIdExample(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !('pattern' in value)) return value;
+  const { example, ...others } = value as Described;
+  return typeof example === 'string' && /^[a-z]{3}_[0-9a-z]{26}$/.test(example) ? others : value;
+}
+
+interface Described {
+  example?: unknown;
+  description?: string;
+  items?: object;
+  anyOf?: object[];
+}
+
+function describedOnce(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const { description, items, anyOf } = value as Described;
+  if (typeof description !== 'string') return value;
+  return { ...value, ...(items && { items: undescribed(items) }), ...(Array.isArray(anyOf) && { anyOf: anyOf.map(undescribed) }) };
+}
+
+const undescribed = (schema: object): object => Object.fromEntries(Object.entries(schema).filter(([key]) => '$ref' in schema || (key !== 'description' && key !== 'example')));
+
+/** The names of the schemas that a part of the document refers to, through all references. */
+function namesWithin(part: object, schemas: Readonly<Record<string, object>>, names = new Set<string>()): Set<string> {
+  for (const [, name = ''] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+    if (names.has(name)) continue;
+    names.add(name);
+    namesWithin(schemas[name] ?? {}, schemas, names);
+  }
+  return names;
+}

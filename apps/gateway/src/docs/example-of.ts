@@ -68,7 +68,7 @@ interface Definition {
   items?: z.ZodType[];
 }
 
-/** A value that the schema takes: its own example, or one made of those of its parts. Of a body, only what is needed and what has an example. */
+/** A value that the schema takes: its own example, or one made of those of its parts. Of a body, and of what is within an answer, only what is needed and what has an example. */
 export function exampleOf(schema: z.ZodType, of: 'body' | 'answer', name = ''): unknown {
   const { example } = schema.meta() ?? {};
   if (example !== undefined) return example;
@@ -87,7 +87,7 @@ export function exampleOf(schema: z.ZodType, of: 'body' | 'answer', name = ''): 
 function objectExample(shape: Record<string, z.ZodType>, of: 'body' | 'answer'): object {
   const isNeeded = (field: z.ZodType) => !field.safeParse(undefined).success || field.meta()?.example !== undefined;
   const shown = Object.entries(shape).filter(([name, field]) => isNeeded(field) || (of === 'answer' && !OF_FAILURES.has(name)));
-  return Object.fromEntries(shown.map(([name, field]) => [name, exampleOf(field, of, name)]));
+  return Object.fromEntries(shown.map(([name, field]) => [name, exampleOf(field, 'body', name)]));
 }
 
 function leafExample(schema: z.ZodType, { type, element, items = [], options = [], entries = {}, values = [] }: Definition, of: 'body' | 'answer', name: string): unknown {

@@ -4,8 +4,9 @@ import type { Deprecation } from '../http/deprecation.js';
 import { repeatsOf, type AnswerDefinition, type Operation } from '../http/operation.js';
 import { API_VERSION } from '../info/product-version.js';
 import { SCOPES } from '../keys/scope.js';
+import { composeSchemas } from './composed-schemas.js';
 import { conditionalHeaders, notModified } from './conditional-reads.js';
-import { describeTypes, referencesOnly } from './described-types.js';
+import { describeTypes, dropRepeats, referencesOnly } from './described-types.js';
 import { exampleOf } from './example-of.js';
 import { problemsOf } from './problem-responses.js';
 import { responseHeaders } from './response-headers.js';
@@ -18,7 +19,8 @@ polling, by Server-Sent Events or by webhook.
 
 Every error is \`application/problem+json\` (RFC 9457); branch on its \`code\`. Each operation lists the codes of its own; \`default\` stands
 for those that any operation can have. Every response carries \`X-Request-Id\`, and every response to a valid key \`RateLimit\` and
-\`RateLimit-Policy\`; the \`default\` response describes them.
+\`RateLimit-Policy\`; the \`default\` response describes them. An operation names the scope that the key needs. Ids are opaque, and sort by
+creation time; times are in UTC with milliseconds, and are taken as RFC 3339 or as a date in UTC.
 Within version 1, changes only add to the API: ignore fields and values that you do not know.
 In the body of a \`POST\`, null for an optional field means that the field is absent.`;
 
@@ -50,6 +52,10 @@ const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
 export function openApiDocument(): ReturnType<typeof createDocument> {
   const document = referencesOnly(createDocument(description(), { override: describeTypes }));
   shareParts(document);
+  dropRepeats(document);
+  const schemas = document.components?.schemas ?? {};
+  composeSchemas(schemas);
+  showExamples(schemas);
   return document;
 }
 
@@ -80,7 +86,7 @@ function pathsOf(operations: readonly Operation[]): ZodOpenApiPathsObject {
 function operationObject(operation: Operation): ZodOpenApiOperationObject {
   const { id, tag, summary, access, params, query, deprecated } = operation;
   const scopes = SCOPES.filter((scope) => scope === access);
-  const needs = scopes.length > 0 ? `Requires the scope \`${scopes.join('`, `')}\`.` : undefined;
+  const needs = scopes.length > 0 ? `Scope: \`${scopes.join('`, `')}\`.` : undefined;
   return {
     operationId: id,
     tags: [tag],
@@ -97,7 +103,7 @@ function operationObject(operation: Operation): ZodOpenApiOperationObject {
 
 const REPEATED = {
   'Idempotency-Key':
-    'At most 255 visible characters, kept for 24 hours, for this method and path alone. A call with the same key and body is not performed again: it gets the first response, with the header `Idempotency-Replayed: true`. A refused call leaves its key unused.',
+    'At most 255 visible characters, kept for 24 hours for this method and path. A call with the same key and body gets the first response again, with `Idempotency-Replayed: true`. A refused call leaves its key unused.',
 };
 
 const deprecationText = ({ since, sunset, successor }: Deprecation): string =>
@@ -127,20 +133,27 @@ function answersOf(operation: Operation): Record<string, ZodOpenApiResponseObjec
   return Object.fromEntries(Object.entries(operation.answers).map(([status, answer]) => [status, answerObject(answer)]));
 }
 
-const STREAM = 'Server-Sent Events. Each has an `event` name, JSON as its `data`, and an `id` when the stream can be resumed after it.';
+const STREAM = 'Server-Sent Events. Each `data` is JSON with the name of the event as `event`.';
 
 /** OpenAPI 3.1 has no type for a stream. Some readers take this as the type of the data of an event, others as that of the whole body, which is text. */
 const streamOf = (event: z.ZodType) => z.union([event, z.string()]).meta({ description: STREAM });
 
-/** The answers with an example of their own; for the others, the examples of the fields suffice. */
+/** The answers with an example as a whole; for the others, the examples of the fields suffice. */
 const SHOWN: ReadonlySet<unknown> = new Set(['Transcription', 'TranscriptDocument']);
 
-const exampleOfAnswer = (schema: z.ZodType) => (SHOWN.has(schema.meta()?.id) ? { example: exampleOf(schema, 'answer') } : {});
+/** Adds the examples to the schemas, so that operations with the same answer have it once. */
+function showExamples(schemas: Record<string, object>): void {
+  const answers = ROUTE_TABLE.flatMap((operation) => Object.values(operation.answers)).flatMap(({ schema }) => (schema ? [schema] : []));
+  for (const schema of new Set(answers)) {
+    const { id = '' } = schema.meta() ?? {};
+    if (SHOWN.has(id)) Object.assign(schemas[id] ?? {}, { example: exampleOf(schema, 'answer') });
+  }
+}
 
 function answerObject({ description, schema, events, binary, binaryTypes = ['application/octet-stream'], contentTypes = [], headers }: AnswerDefinition): ZodOpenApiResponseObject {
   const others = contentTypes.map((type) => [type, { schema: { type: 'string' as const } }] as const);
   const content = {
-    ...(schema && { 'application/json': { schema, ...exampleOfAnswer(schema) } }),
+    ...(schema && { 'application/json': { schema } }),
     ...(binary !== undefined && Object.fromEntries(binaryTypes.map((type) => [type, { schema: bytes(binary) }]))),
     ...(events && { 'text/event-stream': { schema: streamOf(events) } }),
     ...Object.fromEntries(others),

@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import { httpStatusOf } from '@parlance/platform';
 import type { ZodOpenApiResponseObject } from 'zod-openapi';
-import { repeatsOf, type Operation } from '../http/operation.js';
-import { PROBLEM_CODES, problemOf, type ProblemCode } from '../http/problem-catalogue.js';
+import type { Operation } from '../http/operation.js';
+import { PROBLEM_CODES, type ProblemCode } from '../http/problem-catalogue.js';
 import { problemSchema } from '../http/problem.js';
 import { REQUEST_ID_HEADER, responseHeaders } from './response-headers.js';
 import { NAME, pascalCase } from './shared-parts.js';
@@ -21,23 +21,26 @@ const OF_ALL: readonly ProblemCode[] = [
   'unsupported_media_type',
   'rate_limited',
   'head_too_large',
+  'invalid_request',
+  'unknown_field',
   'internal',
   'service_unavailable',
 ];
-/** Problems of every operation that belong to 422, which every operation lists. */
-const OF_FIELDS: readonly ProblemCode[] = ['invalid_request', 'unknown_field'];
-/** Problems of an Idempotency-Key. */
+/** Problems of any call with an Idempotency-Key, which `default` stands for as well; `invalid_state` once what the first call made was deleted. */
 const OF_REPEATS: readonly ProblemCode[] = ['idempotency_in_flight', 'idempotency_mismatch', 'invalid_state'];
+const USUAL: ReadonlySet<ProblemCode> = new Set([...OF_ALL, ...OF_REPEATS]);
+
+/** Listed by operations without codes of their own: linters want a status that says what a caller can do wrong. */
+const OF_FIELDS: readonly ProblemCode[] = ['invalid_request', 'unknown_field'];
 
 /**
- * The problems that an operation can answer: a response for each status that says more than that of other operations, and `default`
- * for all others, which makes one type of error in generated clients.
+ * The problems that an operation can answer: a response for each status with codes of its own, and `default` for all others, which makes
+ * one type of error in generated clients.
  */
-export function problemsOf(operation: Operation): Record<string, ZodOpenApiResponseObject> {
-  const own = [...OF_FIELDS, ...operation.problems, ...(repeatsOf(operation).by === 'kept' ? OF_REPEATS : [])];
-  const statuses = new Set(own.filter((code) => !OF_ALL.includes(code)).map((code) => httpStatusOf(code)));
-  const byStatus = [...codesByStatus([...own, ...OF_ALL])].filter(([status]) => statuses.has(status));
-  return { ...Object.fromEntries(byStatus.map(([status, codes]) => [String(status), problemResponse(status, codes)])), default: OTHER_PROBLEM };
+export function problemsOf({ problems }: Operation): Record<string, ZodOpenApiResponseObject> {
+  const peculiar = problems.filter((code) => !USUAL.has(code) || code === 'invalid_state');
+  const own = peculiar.some((code) => httpStatusOf(code) < 500) ? peculiar : [...OF_FIELDS, ...peculiar];
+  return { ...Object.fromEntries([...codesByStatus(own)].map(([status, codes]) => [String(status), problemResponse(status, codes)])), default: OTHER_PROBLEM };
 }
 
 /** The codes in one order everywhere, so that operations with the same codes share one response. */
@@ -46,7 +49,7 @@ function codesByStatus(codes: readonly ProblemCode[]): Map<number, ProblemCode[]
   return Map.groupBy(ordered, (code) => httpStatusOf(code));
 }
 
-const CHALLENGE = '`Bearer`; with `error="invalid_token"` when the key or token that was sent is not valid, with `error="insufficient_scope"` when it lacks a scope.';
+const CHALLENGE = '`Bearer`, with the `error` `invalid_token` or `insufficient_scope` when a key or token was sent.';
 const RETRY_AFTER = 'Seconds after which the call may succeed.';
 
 const HEADERS_OF: Readonly<Record<number, Record<string, string>>> = {
@@ -59,7 +62,8 @@ const HEADERS_OF: Readonly<Record<number, Record<string, string>>> = {
 
 const CONTENT = { 'application/problem+json': { schema: problemSchema } };
 
-const listOf = (codes: readonly ProblemCode[]): string => codes.map((code) => `\`${code}\`: ${problemOf(code).title}.`).join(' ');
+/** The codes alone: `ProblemCode` says what each of them means. */
+const listOf = (codes: readonly ProblemCode[]): string => codes.map((code) => `\`${code}\``).join(', ');
 
 const problemResponse = (status: number, codes: readonly ProblemCode[]): ZodOpenApiResponseObject => ({
   [NAME]: responseName(status, codes),
@@ -71,17 +75,14 @@ const problemResponse = (status: number, codes: readonly ProblemCode[]): ZodOpen
 /** Every other problem, with the headers that each status has. */
 const OTHER_PROBLEM: ZodOpenApiResponseObject = {
   [NAME]: 'Problem',
-  description: ['A problem that any operation can have.', ...[...codesByStatus(OF_ALL)].map(([status, codes]) => `${status}: ${listOf(codes)}`)].join('\n\n'),
+  description: ['A problem that any operation can have.', ...[...codesByStatus([...USUAL])].map(([status, codes]) => `${status}: ${listOf(codes)}`)].join('\n\n'),
   headers: { ...REQUEST_ID_HEADER, ...responseHeaders(Object.assign({}, ...Object.values(HEADERS_OF)) as Record<string, string>, true) },
   content: CONTENT,
 };
 
-/** Codes that nearly every operation has: a name without others stands for them. */
-const USUAL: ReadonlySet<ProblemCode> = new Set([...OF_ALL, ...OF_FIELDS]);
-
 /** `NotFound`, or with the codes that set it apart: `ConflictInvalidState`. */
 function responseName(status: number, codes: readonly ProblemCode[]): string {
   const ofStatus = pascalCase(STATUS_CODES[status] ?? String(status));
-  const others = codes.filter((code) => !USUAL.has(code)).map(pascalCase);
-  return `${ofStatus}${others.filter((name) => name !== ofStatus).join('')}`;
+  const names = codes.filter((code) => !OF_FIELDS.includes(code)).map(pascalCase);
+  return `${ofStatus}${names.filter((name) => name !== ofStatus).join('')}`;
 }

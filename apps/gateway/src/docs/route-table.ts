@@ -2,15 +2,18 @@ import { listEvents } from '../account-events/account-event-operations.js';
 import { getAccount } from '../accounts/account-operations.js';
 import { getDelivery, getWebhookSecret, listAccountDeliveries, listDeliveries, redeliver, rotateWebhookSecret } from '../deliveries/delivery-operations.js';
 import { ENDPOINT_OPERATIONS } from '../deliveries/endpoint-operations.js';
+import { REDELIVERY_OPERATIONS } from '../deliveries/redelivery-operations.js';
 import { editSegment, editSegments, getRevision, getSegment, listRevisions, replaceText, restoreRevision } from '../editing/editing-operations.js';
 import { cancelBatch, createBatch, getBatch, listBatches, listBatchItems } from '../batches/batch-operations.js';
 import { createExport } from '../exports/export-operations.js';
 import { streamEvents } from '../event-streams/event-stream-operations.js';
 import type { Operation } from '../http/operation.js';
 import { getServer } from '../info/info-operations.js';
-import { createKey, deleteKey, getKey, listKeys, rotateKey } from '../keys/key-operations.js';
+import { createKey, deleteKey, getKey, listKeys, rotateKey, updateKey } from '../keys/key-operations.js';
 import { listLanguages, listModels } from '../languages/language-operations.js';
-import { getMedia, getWaveform } from '../recordings/recording-operations.js';
+import { createProject, deleteProject, getProject, listProjects, updateProject } from '../projects/project-operations.js';
+import { getClip, getMedia, getWaveform } from '../recordings/recording-operations.js';
+import { createLink, deleteLink, listLinks, openLink } from '../links/link-operations.js';
 import { signUp, verifySignup } from '../signup/signup-operations.js';
 import { listSpeakers, mergeSpeakers, renameSpeaker } from '../speakers/speaker-operations.js';
 import {
@@ -29,10 +32,11 @@ import { askTranscript, askTranscripts, deleteConversation, deleteTranscriptConv
 import { searchTranscripts } from '../search/search-operations.js';
 import { createTranslation, getTranslation } from '../translations/translation-operations.js';
 import { appendToUpload, completeUpload, createDirectUpload, createUpload, deleteUpload, getUpload, listUploads } from '../uploads/stored/upload-operations.js';
-import { createSummary, deleteSummary, getChapters, getHighlights, getOneSummary, getSummary, listSummaries } from '../summaries/summary-operations.js';
+import { createSummary, deleteSummary, getChapters, getEntities, getHighlights, getOneSummary, getSummary, listSummaries } from '../summaries/summary-operations.js';
 import { createToken, deleteToken, listTokens } from '../tokens/token-operations.js';
 import { createVocabulary, deleteVocabulary, getVocabulary, listVocabularies, updateVocabulary } from '../vocabularies/vocabulary-operations.js';
 import { getUsage } from '../usage/usage-operations.js';
+import { findWords, listParagraphs, listSentences } from '../transcripts/reading-operations.js';
 import { exportTranscript, getTranscript } from '../transcripts/transcript-operations.js';
 
 /** Every operation of the public API, in the order of its description. */
@@ -46,7 +50,12 @@ export const ROUTE_TABLE: readonly Operation[] = [
   orderAddOns,
   deleteTranscription,
   getMedia,
+  getClip,
   getWaveform,
+  createLink,
+  listLinks,
+  deleteLink,
+  openLink,
   listErasures,
   getErasure,
   createBatch,
@@ -64,6 +73,9 @@ export const ROUTE_TABLE: readonly Operation[] = [
   streamEvents,
   getTranscript,
   exportTranscript,
+  listSentences,
+  listParagraphs,
+  findWords,
   createExport,
   getSegment,
   editSegment,
@@ -82,6 +94,7 @@ export const ROUTE_TABLE: readonly Operation[] = [
   deleteSummary,
   getHighlights,
   getChapters,
+  getEntities,
   createTranslation,
   getTranslation,
   searchTranscripts,
@@ -107,11 +120,18 @@ export const ROUTE_TABLE: readonly Operation[] = [
   getWebhookSecret,
   rotateWebhookSecret,
   ...ENDPOINT_OPERATIONS,
+  ...REDELIVERY_OPERATIONS,
   listKeys,
   createKey,
   getKey,
+  updateKey,
   deleteKey,
   rotateKey,
+  createProject,
+  listProjects,
+  getProject,
+  updateProject,
+  deleteProject,
   createToken,
   listTokens,
   deleteToken,

@@ -17,10 +17,10 @@ interface Slot {
 export function shareParts(document: oas31.OpenAPIObject): void {
   const operations = operationsOf(document.paths);
   const components = (document.components ??= {});
-  for (const { parameters = [] } of operations) parameters.forEach(describeOnce);
+  const all = [...operations, ...operationsOf(document.webhooks)];
+  for (const { parameters = [] } of all) parameters.forEach(describeOnce);
   // Headers first: responses with the same headers are equal afterwards.
   share(components, 'headers', operations.flatMap(headerSlots));
-  const all = [...operations, ...operationsOf(document.webhooks)];
   share(components, 'parameters', all.flatMap(parameterSlots));
   share(components, 'responses', all.flatMap(namedResponseSlots));
 }

@@ -1,7 +1,7 @@
 import { BATCH_COMPLETED, ENDPOINT_DISABLED, ENDPOINT_TEST, WEBHOOK_HEADINGS } from '@parlance/contracts';
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject, ZodOpenApiResponsesObject } from 'zod-openapi';
-import { batchData, disabledData, jobData, testData } from '../deliveries/webhook-data.js';
+import { batchData, disabledData, jobData, jobWebhook, testData } from '../deliveries/webhook-data.js';
 import { time } from '../http/schema.js';
 import { NAME } from './shared-parts.js';
 
@@ -18,7 +18,7 @@ const ERROR = { code: 'engine_failed', message: 'The engine did not respond.', r
 const HEADERS = z.object({
   'webhook-id': z.string().meta({ description: 'The id of the event, which is the same for every attempt.', example: 'evt_01k9z3v4n8e7q2xw5t6r0ybhcd' }),
   'webhook-timestamp': z.string().meta({ description: 'The time of the attempt, in seconds since 1970.', example: '1795305809' }),
-  'webhook-signature': z.string().meta({ description: 'One `v1,<base64 HMAC-SHA256>` as Standard Webhooks defines it for each secret that signs for the receiver (two after a rotation), separated by spaces.', example: 'v1,71WZsDS6zHKIm7zGRALTO4YKMmySF+V+gCFrEqwRk8w=' }),
+  'webhook-signature': z.string().meta({ description: 'One `v1,<base64 HMAC-SHA256>` by Standard Webhooks for each secret that signs, separated by spaces.', example: 'v1,71WZsDS6zHKIm7zGRALTO4YKMmySF+V+gCFrEqwRk8w=' }),
 });
 
 const TYPES = Object.keys(WEBHOOK_HEADINGS);
@@ -29,11 +29,17 @@ const dataOf = (type: string) => OTHER_DATA[type] ?? jobData;
 
 export const webhookSchema = (type: string) => z.object({ type: z.literal(type), timestamp: time, data: dataOf(type) });
 
+/** Webhooks about jobs have one body, which differs in its `type` alone. */
+const bodyOf = (type: string) => (type in OTHER_DATA ? webhookSchema(type) : jobWebhook);
+
 /** The answers of a receiver. */
 const RESPONSES: ZodOpenApiResponsesObject = {
   '200': { [NAME]: 'WebhookAccepted', description: 'Accepted, as by any 2xx status within 15 seconds. Any other answer, redirects included, is retried.' },
   '410': { [NAME]: 'WebhookGone', description: 'No more webhooks are sent to the endpoint, or of the job to its callback URL.' },
 };
+
+/** The webhooks with an example: one with each sort of data. */
+const SHOWN: ReadonlySet<string> = new Set(['transcription.completed', 'transcription.stage_failed', 'summary.completed', ...Object.keys(OTHER_DATA)]);
 
 /** The webhooks that receivers get, by event type. */
 export const WEBHOOKS: ZodOpenApiPathsObject = Object.fromEntries(TYPES.map((type) => [type, { post: webhook(type) }]));
@@ -45,7 +51,7 @@ function webhook(type: string): NonNullable<ZodOpenApiPathsObject[string]['post'
     summary: WEBHOOK_HEADINGS[type] ?? type,
     security: [],
     requestParams: { header: HEADERS },
-    requestBody: { required: true, content: { 'application/json': { schema: webhookSchema(type), example: { type, timestamp: '2026-03-01T09:30:00.000Z', data: exampleData(type) } } } },
+    requestBody: { required: true, content: { 'application/json': { schema: bodyOf(type), ...(SHOWN.has(type) && { example: { type, timestamp: '2026-03-01T09:30:00.000Z', data: exampleData(type) } }) } } },
     responses: RESPONSES,
   };
 }

@@ -6,10 +6,16 @@ const MAX_TEXT = 5000;
 const MAX_OPERATIONS = 1000;
 const MAX_MERGED = 100;
 
+/** White space becomes a space. Other control characters would stand in documents, and marks of direction would reverse the text beside them. */
+const UNUSABLE = /(?!\s)[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
+const isUsable = (value: string): boolean => !UNUSABLE.test(value);
+const USABLE = { message: 'This contains a control character, or a mark that changes the direction of the text around it.', params: { code: 'invalid_text' } };
+
 const id = segmentId.min(1).max(100);
 const text = z
   .string()
   .max(MAX_TEXT)
+  .refine(isUsable, USABLE)
   .refine((value) => value.trim() !== '', { message: 'This must contain text. Delete the segment instead.', params: { code: 'too_short' } })
   .meta({ description: 'The new text. Words that stay keep their ids and times; others are `estimated`.', example: 'Good morning, everybody.' });
 const speakerId = z.string().min(1).max(64).meta({ description: 'A speaker of the transcript.', example: 'S1' });
@@ -70,7 +76,7 @@ const changes = z.array(change);
 export const replacement = z
   .strictObject({
     find: z.string().min(1).max(200).refine((value) => value.trim() !== '', { message: 'This must contain text.', params: { code: 'too_short' } }).meta({ description: 'The text to find, within segments.' }),
-    replace: z.string().max(1000).meta({ description: 'The text that takes its place; may be empty.' }),
+    replace: z.string().max(1000).refine(isUsable, USABLE).meta({ description: 'The text that takes its place; may be empty.' }),
     match_case: z.boolean().default(false).meta({ description: 'Whether capitals matter.' }),
     whole_words: z.boolean().default(false).meta({ description: 'Whether only whole words are found.' }),
     dry_run: z.boolean().default(false).meta({ description: 'When true, only says what would change.' }),

@@ -9,18 +9,15 @@ export const streamEvents = defineOperation({
   path: '/api/v1/transcriptions/{job_id}/events',
   tag: 'Transcriptions',
   summary: 'Follow a job by Server-Sent Events',
-  description:
-    'Sends `status` {job_id, status}, `progress` {percent, stage, eta_seconds?}, `transcript.segment` (a segment, provisional until the ' +
-    'transcript is merged) as chunks finish, `summary` {job_id, summary_id, status, error?} when a summary that was requested later has ended, and `done` {job_id, status, error?}, after which the stream ends. Each `data` is JSON with the name of the event as `event`. When failed stages of a completed job are retried, or summaries were requested, `done` is sent after they have ended. ' +
-    'The stream ends when its key or token does.',
+  description: 'Sends `status`, `progress`, `transcript.segment` as chunks finish, `summary` when a summary that was requested later has ended, and `done`, after which the stream ends. When stages are retried or summaries were requested, `done` is sent after they have ended. The stream ends when its key or token does.',
   access: 'transcriptions:read',
   params: jobParams,
   acceptsTokenInQuery: true,
   query: z.strictObject({
     access_token: z.string().min(1).max(200).optional().meta({ description: 'A short-lived token (`POST /tokens`), for `EventSource`, which cannot send an Authorization header. API keys are not accepted here.', example: 'plt_01k9z3v4n8…' }),
-    last_event_id: z.string().max(100).optional().meta({ description: 'The same as the header `Last-Event-ID`, which takes precedence: a new `EventSource` cannot send the header, a reconnecting one does.', example: '8.3.0' }),
+    last_event_id: z.string().max(100).optional().meta({ description: 'The same as the header `Last-Event-ID`, which takes precedence.', example: '8.3.0' }),
   }),
-  headers: { 'Last-Event-ID': 'The id of the last event that was received; the stream continues after it. An id that this job never sent starts the stream from the beginning.' },
+  headers: { 'Last-Event-ID': 'The id of the last event that was received; the stream continues after it. An unknown id starts it from the beginning.' },
   answers: {
     200: { description: 'The events.', events: jobStreamEvent },
     204: { description: 'Last-Event-ID was the id of `done`: no more events will follow, so do not reconnect.' },

@@ -33,6 +33,9 @@ interface ManifestJob {
   error?: ManifestError;
 }
 
+/** The account, and the project of the calling key. */
+type ExportScope = Pick<JobRef, 'accountId' | 'projectId'>;
+
 const PAGE = 100;
 /** Formats that are ZIP files or compressed themselves. */
 const PACKED: ReadonlySet<FormatName> = new Set<FormatName>(['docx', 'pdf']);
@@ -52,25 +55,25 @@ export class ExportArchive {
   ) {}
 
   /** @param signal ends the rendering when the client is gone */
-  async *bytes(accountId: string, order: NewExport, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  async *bytes(scope: ExportScope, order: NewExport, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     const zip = new ZipArchive(this.clock.now());
     const manifest: ManifestJob[] = [];
-    for await (const jobId of this.selected(accountId, order)) {
+    for await (const jobId of this.selected(scope, order)) {
       signal.throwIfAborted();
       const entry: ManifestJob = { job_id: jobId };
       manifest.push(entry);
       if (zip.isFull) entry.error = ARCHIVE_FULL;
-      else yield* this.jobFiles(zip, { accountId, jobId }, order.formats, entry, signal);
+      else yield* this.jobFiles(zip, { ...scope, jobId }, order.formats, entry, signal);
     }
     yield* zip.part('manifest.json', [Buffer.from(JSON.stringify({ created_at: this.clock.now().toISOString(), jobs: manifest }, undefined, 2))]);
     yield* zip.end();
   }
 
-  private async *selected(accountId: string, { job_ids: jobIds, batch_id: batchId, filter }: NewExport): AsyncGenerator<string> {
+  private async *selected({ accountId, projectId }: ExportScope, { job_ids: jobIds, batch_id: batchId, filter }: NewExport): AsyncGenerator<string> {
     if (jobIds) return yield* new Set(jobIds);
     let cursor: string | undefined;
     for (let left = MAX_JOBS; left > 0; left -= PAGE) {
-      const request = { accountId, cursor, limit: PAGE, ascending: true, batchId, createdAfter: filter?.created_after, createdBefore: filter?.created_before, metadata: filter?.metadata ?? {} };
+      const request = { accountId, cursor, limit: PAGE, ascending: true, batchId, projectId, createdAfter: filter?.created_after, createdBefore: filter?.created_before, metadata: filter?.metadata ?? {} };
       const { jobs, nextCursor } = await this.jobs.listJobs(ingest.ListJobsRequest.fromPartial({ ...request, statuses: filter ? [JOB_STATUS.completed] : [] }));
       for (const { jobId } of jobs) yield jobId;
       if (nextCursor === undefined) return;

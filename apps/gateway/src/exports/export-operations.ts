@@ -41,6 +41,7 @@ export const createExport = defineOperation({
   summary: 'Download the transcripts of many jobs',
   description: 'The answer is a ZIP archive that is made while it is sent; nothing of it is stored. Its `manifest.json` lists the files of each job, and why a job has none.',
   access: 'transcriptions:read',
+  isWithinProject: true,
   params: noParams,
   query: noQuery,
   body: { schema: newExport },

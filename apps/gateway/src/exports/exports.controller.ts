@@ -7,6 +7,7 @@ import type { InputOf } from '../http/request-input.js';
 import { Input, Serves } from '../http/serves.js';
 import type { Caller } from '../keys/authenticator.js';
 import { CurrentCaller } from '../keys/current-caller.js';
+import { requireInProject } from '../keys/project-boundary.js';
 import { atReadersPace } from '../transcripts/reader-pace.js';
 import { ExportArchive } from './export-archive.js';
 import { createExport } from './export-operations.js';
@@ -23,10 +24,10 @@ export class ExportsController {
   ) {}
 
   @Serves(createExport)
-  async create(@Input() { body }: InputOf<typeof createExport>, @CurrentCaller() { accountId }: Caller, @Res() reply: FastifyReply): Promise<void> {
-    if (body.batch_id !== undefined) await this.batches.get(accountId, body.batch_id);
+  async create(@Input() { body }: InputOf<typeof createExport>, @CurrentCaller() { accountId, projectId }: Caller, @Res() reply: FastifyReply): Promise<void> {
+    if (body.batch_id !== undefined) requireInProject({ projectId }, await this.batches.get(accountId, body.batch_id), 'The batch');
     const signal = await this.streams.hold(reply);
-    const bytes = atReadersPace(this.archive.bytes(accountId, body, signal), STALL_MS, () => reply.raw.destroy());
+    const bytes = atReadersPace(this.archive.bytes({ accountId, projectId }, body, signal), STALL_MS, () => reply.raw.destroy());
     void reply.headers({ 'content-type': 'application/zip', 'content-disposition': 'attachment; filename="transcripts.zip"', 'cache-control': 'private, no-store' }).send(Readable.from(bytes, { objectMode: false }));
   }
 }

@@ -1,6 +1,7 @@
 import { Controller, Inject } from '@nestjs/common';
 import type { AccountService, gateway } from '@parlance/contracts';
 import { StorageQuota } from '../uploads/storage-quota.js';
+import { KeyBudgets } from '../usage/key-budgets.js';
 import { Quota } from '../usage/quota.js';
 
 /** The part of AccountService that ingest asks before it transcribes a recording. */
@@ -8,11 +9,16 @@ import { Quota } from '../usage/quota.js';
 export class UsageRpcController implements Pick<AccountService, 'reserveSeconds' | 'getStorageLeft'> {
   constructor(
     @Inject(Quota) private readonly quota: Quota,
+    @Inject(KeyBudgets) private readonly budgets: KeyBudgets,
     @Inject(StorageQuota) private readonly storage: StorageQuota,
   ) {}
 
-  async reserveSeconds({ accountId, jobId, run, seconds }: gateway.ReserveSecondsRequest): Promise<gateway.ReserveSecondsResponse> {
-    return { granted: await this.quota.reserve(accountId, { jobId, run }, Math.round(seconds * 1000)) };
+  async reserveSeconds({ accountId, jobId, run, seconds, keyId }: gateway.ReserveSecondsRequest): Promise<gateway.ReserveSecondsResponse> {
+    const milliseconds = Math.round(seconds * 1000);
+    if (keyId !== undefined && !(await this.budgets.reserve(accountId, keyId, { jobId, run }, milliseconds))) return { granted: false, keyBudgetExhausted: true };
+    const granted = await this.quota.reserve(accountId, { jobId, run }, milliseconds);
+    if (!granted) await this.budgets.release(accountId, { jobId, run });
+    return { granted, keyBudgetExhausted: false };
   }
 
   async getStorageLeft({ accountId }: gateway.GetStorageLeftRequest): Promise<gateway.GetStorageLeftResponse> {

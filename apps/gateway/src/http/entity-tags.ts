@@ -64,5 +64,5 @@ export function ifMatchOf({ headers }: Pick<FastifyRequest, 'headers'>): string[
   throw new AppError({ kind: 'invalid', code: 'malformed_request', message: 'If-Match must be a list of ETags in quotes, or *.' });
 }
 
-export const IF_MATCH = { 'If-Match': 'The `ETag` of the resource as it was read: the change is refused with 412 when another one came between. Without it, the last change wins.' };
+export const IF_MATCH = { 'If-Match': 'The `ETag` of the resource as it was read: 412 when it was changed since. Without it, the last change wins.' };
 export const ETAG = { ETag: 'Changes with every change of the resource; send it back in `If-Match`.' };

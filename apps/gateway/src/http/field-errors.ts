@@ -66,11 +66,20 @@ function formatDetail(issue: Issue): string {
 
 /** The errors of the form that was meant: the one whose own type is right. */
 function describeUnion(issue: Extract<Issue, { code: 'invalid_union' }>, path: Path, pointerTo: PointerTo): FieldError[] {
+  if ('options' in issue && issue.discriminator !== undefined) return describeDiscriminator(issue, path, pointerTo);
   const isOtherType = (issues: readonly Issue[]) => issues.some(({ code, path }) => code === 'invalid_type' && path.length === 0);
   const meant = issue.errors.find((issues) => !isOtherType(issues));
   if (meant) return ownBoundsFirst(meant).flatMap((inner) => describe(inner, path, pointerTo));
   const types = issue.errors.flat().flatMap((inner) => (inner.code === 'invalid_type' ? [article(inner.expected)] : []));
   return [{ pointer: pointerTo(path), code: 'invalid_type', detail: `This must be ${types.join(' or ')}.` }];
+}
+
+/** A union whose forms differ in the value of one field, which has none of these values. */
+function describeDiscriminator(issue: { input?: unknown; discriminator?: string | undefined; options?: unknown[] }, path: Path, pointerTo: PointerTo): FieldError[] {
+  const { input, discriminator = '', options = [] } = issue;
+  const isGiven = typeof input === 'object' && input !== null && discriminator in input;
+  if (!isGiven) return [{ pointer: pointerTo(path), code: 'required', detail: 'This field is required.' }];
+  return [{ pointer: pointerTo(path), code: 'invalid_value', detail: `This must be one of: ${options.map(String).join(', ')}.` }];
 }
 
 const article = (type: string): string => (/^(array|int|object)/.test(type) ? `an ${type === 'int' ? 'integer' : type}` : type === 'record' ? 'an object' : `a ${type}`);

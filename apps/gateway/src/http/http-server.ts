@@ -107,6 +107,7 @@ export function createHttpAdapter({ clock, config, ids, log, metrics }: Context)
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', (_request, _payload, done) => done(null));
   server.decorateRequest('caller', null);
+  server.decorateRequest('linkId', null);
   server.decorateRequest('jsonBody', null);
   server.decorateRequest('claim', null);
   traceRequests(server);

@@ -8,7 +8,7 @@ import type { StreamSlots } from './stream-slots.js';
 /** Made once: the trace that a new one takes is dear beside most answers. */
 const GONE = new AppError({ kind: 'canceled', code: 'client_gone', message: 'The client disconnected, or the answer is complete.' });
 
-/** Answers that stay open: each ends when its client goes or its key does, and all of them when the server stops. */
+/** Answers that stay open: each ends when its client goes or its key or link does, and all of them when the server stops. */
 export class OpenStreams {
   private readonly stopping = new AbortController();
 
@@ -31,7 +31,8 @@ export class OpenStreams {
     if (raw.destroyed) gone.abort(GONE);
     // Listens to the response, not to the connection, which outlives it and would keep a listener for each response.
     raw.once('close', () => gone.abort(GONE));
-    if (request.caller && !raw.destroyed) raw.once('close', this.keys.watch(credentialOf(request.caller), () => gone.abort(GONE)));
+    const credential = request.caller ? credentialOf(request.caller) : request.linkId;
+    if (credential !== null && !raw.destroyed) raw.once('close', this.keys.watch(credential, () => gone.abort(GONE)));
     return AbortSignal.any([gone.signal, this.stopping.signal]);
   }
 

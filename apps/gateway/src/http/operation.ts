@@ -76,6 +76,8 @@ export interface Operation<P extends z.ZodObject = z.ZodObject, Q extends z.ZodO
   answers: Readonly<Record<number, AnswerDefinition>>;
   /** True when a short-lived token does not suffice, whatever its scopes. */
   isForKeysOnly?: boolean;
+  /** True when a key that is bound to a project may use it, although no resource of the project is in its path: its handler keeps to the project. */
+  isWithinProject?: boolean;
   /** True when it takes a token in the query as well, for EventSource, which sends no headers. */
   acceptsTokenInQuery?: boolean;
   /** Its treatment of an Idempotency-Key. By default a POST keeps its answer. */

@@ -6,6 +6,7 @@ import { LOGGER } from '@parlance/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fromFrameworkError } from './framework-error.js';
 import { describeProblem, type Problem, type RefusedRequest } from './problem.js';
+import { withoutSecret } from './secret-path.js';
 
 /** The HTTP edge's one mapper of errors. Only what is unexpected is logged, with its cause; the caller never sees that. */
 @Catch()
@@ -28,7 +29,7 @@ export class ProblemFilter implements ExceptionFilter<unknown> {
   }
 }
 
-export const refusedRequest = ({ url, id, server }: FastifyRequest): RefusedRequest => ({ path: pathOf(url), id, publicUrl: server.publicUrl });
+export const refusedRequest = ({ url, id, server }: FastifyRequest): RefusedRequest => ({ path: withoutSecret(pathOf(url)), id, publicUrl: server.publicUrl });
 
 /** RFC 6750, section 3.1: the answer to a request without a key or token names the scheme alone. */
 const presentsCredential = ({ headers, query }: FastifyRequest): boolean =>

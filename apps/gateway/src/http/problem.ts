@@ -23,14 +23,15 @@ export interface Problem {
   errors?: { pointer: string; code: string; detail: string }[];
 }
 
-const problemCode = z.enum(PROBLEM_CODES).meta({ id: 'ProblemCode', description: 'Why a request was refused. Each code has a page at `/problems/<code>`.' });
+const meanings = PROBLEM_CODES.map((code) => `- \`${code}\`: ${problemOf(code).title}.`).join('\n');
+const problemCode = z.enum(PROBLEM_CODES).meta({ id: 'ProblemCode', description: `Why a request was refused. Each code has a page at \`/problems/<code>\`.\n\n${meanings}` });
 
 const stateReason = z.enum(Object.keys(STATE_REASONS) as StateReason[]).meta({ id: 'StateReason', description: 'Why the state does not allow an operation. Each reason has a page at `/problems/<reason>`.' });
 
 export const fieldErrorSchema = z
   .object({
     pointer: z.string().meta({ description: 'A JSON pointer (RFC 6901) into the body, or `?name` for a query parameter.' }),
-    code: z.union([fieldCode, problemCode, z.string()]).meta({ description: 'What is wrong with the field, or a code that a whole request can have. More may be added.', example: 'required' }),
+    code: z.union([fieldCode, problemCode, z.string()]).meta({ description: 'What is wrong with the field, or a code that a whole request can have.', example: 'required' }),
     detail: z.string().meta({ description: 'What is wrong with the field, for people.' }),
   })
   .meta({ id: 'FieldError', description: 'A field that is wrong.' });
@@ -38,15 +39,15 @@ export const fieldErrorSchema = z
 /** `Problem`, as the API description shows it. */
 export const problemSchema = z
   .object({
-    type: z.string().meta({ description: 'The URL of the page that explains the code: absolute where the server knows its public address, else relative to it.', example: '/problems/invalid_request' }),
+    type: z.string().meta({ description: 'The URL of the page that explains the code.', example: '/problems/invalid_request' }),
     title: z.string().meta({ description: 'What the code means, in a few words.' }),
     status: z.int().min(400).max(599).meta({ description: 'The HTTP status.' }),
     detail: z.string().meta({ description: 'What is wrong with this request, for people.' }),
     instance: z.string().meta({ description: 'The path of the request, without its query.' }),
-    code: openEnum(problemCode).meta({ description: 'Branch on this code. More may be added.', example: 'invalid_request' }),
+    code: openEnum(problemCode).meta({ description: 'Branch on this code.', example: 'invalid_request' }),
     request_id: z.string().meta({ description: 'The id of the request, as in `X-Request-Id`.' }),
     retryable: z.boolean().meta({ description: 'True when the same call may succeed later.' }),
-    reason: openEnum(stateReason).optional().meta({ description: 'Says why, when the code is `invalid_state`. More may be added.', example: 'not_ready' }),
+    reason: openEnum(stateReason).optional().meta({ description: 'Says why, when the code is `invalid_state`.', example: 'not_ready' }),
     errors: z
       .array(fieldErrorSchema)
       .optional()

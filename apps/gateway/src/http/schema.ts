@@ -3,10 +3,11 @@ import { z } from 'zod';
 /** Shapes that many operations share. */
 
 export const idSchema = (prefix: string, example: string) =>
-  z.string().regex(new RegExp(`^${prefix}_[A-Za-z0-9_]{1,60}$`)).meta({ description: 'An opaque id; sorts by creation time.', example });
+  z.string().regex(new RegExp(`^${prefix}_[A-Za-z0-9_]{1,60}$`)).meta({ description: 'An opaque id.', example });
 
 export const jobId = idSchema('job', 'job_01k9z3v4n8e7q2xw5t6r0ybhcd');
 export const batchId = idSchema('bat', 'bat_01k9z3v4n8e7q2xw5t6r0ybhcd');
+export const projectId = idSchema('prj', 'prj_01k9z3v4n8e7q2xw5t6r0ybhcd');
 export const keyId = idSchema('key', 'key_01k9z3v4n8e7q2xw5t6r0ybhcd');
 
 /** zod writes its whole regular expression into the description; `format` says it. */
@@ -14,7 +15,7 @@ const withoutPattern = { pattern: undefined };
 
 export const time = z.iso
   .datetime()
-  .meta({ description: 'A time in UTC with milliseconds.', example: '2026-03-01T09:30:00.000Z', override: withoutPattern });
+  .meta({ description: 'A time in UTC.', example: '2026-03-01T09:30:00.000Z', override: withoutPattern });
 
 export const seconds = z.number().meta({ description: 'A number of seconds with millisecond resolution.' });
 export const startSeconds = z.number().meta({ description: 'The start in the recording, in seconds.' });
@@ -24,7 +25,7 @@ export const languageTag = z.string().meta({ description: 'A language as a BCP 4
 export const engineName = z.string().meta({ description: 'The engine that did the work.', example: 'built-in' });
 export const metadataPairs = z.record(z.string(), z.string()).meta({ description: 'The metadata that was given with the job.', example: { project: 'apollo' } });
 export const segmentId = z.string().meta({ description: 'The id of a segment, unique within its transcript.', example: 'seg_000001' });
-export const speakerRef = z.string().meta({ description: 'The id of the speaker within the transcript. Absent when it is not known.', example: 'S1' });
+export const speakerRef = z.string().meta({ description: 'The id of the speaker within the transcript, if known.', example: 'S1' });
 export const speakerName = z.string().meta({ description: 'The current name of the speaker.', example: 'Ada Lovelace' });
 
 /** A query parameter that is a whole number. */

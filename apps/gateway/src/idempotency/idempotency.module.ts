@@ -1,35 +1,37 @@
 import { Global, Module } from '@nestjs/common';
 import { SERVICE_CONTEXT, type ServiceContext } from '@parlance/runtime';
 import { JobErasure, JobTombstones, type Holdings } from '@parlance/stage';
+import { AccountStoreModule } from '../accounts/account-store.module.js';
 import { BatchRecords } from '../batches/batch-records.js';
 import { BatchStoreModule } from '../batches/batch-store.module.js';
+import { ShareLinks } from '../links/share-links.js';
 import { Idempotency } from './idempotency.js';
 import { RepeatInterceptor } from './repeat.interceptor.js';
 
 /** Requests under an Idempotency-Key, and the erasure of what is stored of them. */
 @Global()
 @Module({
-  imports: [BatchStoreModule],
+  imports: [AccountStoreModule, BatchStoreModule],
   providers: [
     Idempotency,
     RepeatInterceptor,
     { provide: JobTombstones, useFactory: ({ documents, clock }: ServiceContext) => new JobTombstones(documents, clock), inject: [SERVICE_CONTEXT] },
     {
       provide: JobErasure,
-      useFactory: ({ name, clock }: ServiceContext, ledger: JobTombstones, idempotency: Idempotency, batches: BatchRecords) => {
+      useFactory: ({ name, clock, tasks }: ServiceContext, ledger: JobTombstones, idempotency: Idempotency, batches: BatchRecords, links: ShareLinks) => {
         const holdings: Holdings = {
           what: 'request_records',
           where: name,
-          count: async (job) => (await idempotency.count(job)) + (await batches.countOf(job.jobId)),
+          count: async (job) => (await idempotency.count(job)) + (await batches.countOf(job.jobId)) + (await links.countOf(job.jobId)),
           remove: async (job) => {
             await idempotency.erase(job);
             await batches.eraseJob(job.jobId);
+            await links.eraseJob(job.jobId);
           },
         };
-        // Without repeated removals: a request stores only in its own record while that has its token, which the erasure removes, and the item of a batch stays deleted.
-        return new JobErasure({ ledger, holdings, clock });
+        return new JobErasure({ ledger, holdings, tasks, clock });
       },
-      inject: [SERVICE_CONTEXT, JobTombstones, Idempotency, BatchRecords],
+      inject: [SERVICE_CONTEXT, JobTombstones, Idempotency, BatchRecords, ShareLinks],
     },
   ],
   exports: [Idempotency, JobErasure, JobTombstones, RepeatInterceptor],

@@ -87,6 +87,18 @@ describe('a repeated call with an Idempotency-Key', () => {
     expect(await upload('x')).toMatchObject({ status: 422, body: { code: 'idempotency_mismatch' } });
   });
 
+  it('of a resumable upload is for one size of its file', async () => {
+    const begin = async (length: number) => {
+      const headers = { 'tus-resumable': '1.0.0', 'upload-length': String(length), 'idempotency-key': 'tus-1' };
+      const { status, headers: answered } = await gateway.fetch('/api/v1/uploads', { method: 'POST', headers });
+      return { status, location: answered.get('location') };
+    };
+    const first = await begin(1000);
+    expect(first).toEqual({ status: 201, location: expect.stringContaining('/api/v1/uploads/upl_') });
+    expect(await begin(1000)).toEqual(first);
+    expect((await begin(2000)).status).toBe(422);
+  });
+
   it('gets nothing of a job that was deleted', async () => {
     const jobId = await gateway.submit();
     await post(`/transcriptions/${jobId}/summaries`, 'erased', {});
@@ -100,7 +112,7 @@ describe('a repeated call with an Idempotency-Key', () => {
 
   it('keeps every response with a secret sealed', () => {
     const sealed = ROUTE_TABLE.filter((operation) => repeatsOf(operation).secret).map(({ id }) => id);
-    expect(sealed.toSorted()).toEqual(['createKey', 'createToken', 'createWebhookEndpoint', 'rotateKey', 'rotateWebhookEndpointSecret', 'rotateWebhookSecret']);
+    expect(sealed.toSorted()).toEqual(['createKey', 'createLink', 'createToken', 'createWebhookEndpoint', 'rotateKey', 'rotateWebhookEndpointSecret', 'rotateWebhookSecret']);
   });
 
   it('is possible at every POST but the sign-up, and the export, which makes nothing', () => {

@@ -4,8 +4,10 @@ import { JobTombstones } from '@parlance/stage';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { lastValueFrom, of, type Observable } from 'rxjs';
 import { repeatsOf, type Operation } from '../http/operation.js';
+import { present } from '../http/schema.js';
 import { readRawBody } from '../http/request-input.js';
 import { callerOf, presentedKeyOf } from '../keys/key-guard.js';
+import { RENEW_EVERY_MS } from '../uploads/upload-leases.js';
 import { fingerprint } from './fingerprint.js';
 import { HeldReply } from './held-reply.js';
 import { idempotencyKeyOf } from './idempotency-key.js';
@@ -19,9 +21,6 @@ declare module 'fastify' {
     claim: Claim | null;
   }
 }
-
-/** Milliseconds between renewals of the lease while a handler works. */
-const RENEW_EVERY_MS = 3000;
 
 /**
  * Lets each request with an Idempotency-Key be done once: its repetition gets the first answer again. A refused request leaves its
@@ -80,11 +79,11 @@ async function repeatableRequest(operation: Operation, request: FastifyRequest, 
   return { accountId, key, target: `${operation.method} ${path}`, fingerprint: print, ...(erasedWith !== undefined && { erasedWith }) };
 }
 
-/** A file is compared by what its head says of it: nothing of a repeated upload is stored. */
+/** A file is compared by what its head says of it, as is the file that a resumable upload announces: nothing of a repeated upload is stored. */
 async function bodyOf(operation: Operation, request: FastifyRequest): Promise<unknown> {
   if (operation.body?.binary === undefined) return readRawBody(operation, request);
-  const { 'content-length': length, 'content-digest': digest, 'repr-digest': representation } = request.headers;
-  return { length, digest, representation };
+  const { 'content-length': length, 'content-digest': digest, 'repr-digest': representation, 'upload-length': uploadLength, 'upload-metadata': uploadMetadata } = request.headers;
+  return present({ length, digest, representation, uploadLength, uploadMetadata });
 }
 
 async function replay({ answer, recordId }: { answer: KeptAnswer; recordId: string }, operation: Operation, request: FastifyRequest, reply: FastifyReply): Promise<void> {

@@ -33,6 +33,7 @@ export const getServer = defineOperation({
   tag: 'Server',
   summary: 'Get the version and the features of the server',
   access: 'any_key',
+  isWithinProject: true,
   description: 'Says which version answers and what its operator allows.',
   params: noParams,
   query: noQuery,

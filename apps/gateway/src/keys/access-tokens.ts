@@ -3,6 +3,7 @@ import { notFound, type Clock, type IdGenerator } from '@parlance/platform';
 import { CLOCK, DOCUMENTS, ID_GENERATOR } from '@parlance/runtime';
 import type { Document, DocumentCollection, DocumentDatabase, Page } from '@parlance/storage';
 import { sweepExpired } from '../expired-documents.js';
+import { storeAttempt, type Attempt } from '../idempotency/new-id.js';
 import { hashOfKey, makeApiKey, type RandomBytes } from './api-key-format.js';
 import { RANDOM_BYTES } from './random-bytes.js';
 import type { Scope } from './scope.js';
@@ -31,6 +32,8 @@ interface TokenCreator {
 }
 
 interface TokenRequest {
+  /** Given for a call under an Idempotency-Key. */
+  attempt?: Attempt | undefined;
   scopes: readonly Scope[];
   expiresInSeconds: number;
   jobId?: string | undefined;
@@ -64,15 +67,15 @@ export class AccessTokens {
     return (await this.collection.get(id))?.document;
   }
 
-  /** A token never outlasts the key that creates it. */
-  async issue({ accountId, keyId, expiresAt: keyEnd }: TokenCreator, { scopes, expiresInSeconds, jobId, uploadId }: TokenRequest): Promise<IssuedToken> {
-    const id = this.ids.next('tok');
+  /** A token never outlasts the key that creates it. @throws AppError idempotency_in_flight */
+  async issue({ accountId, keyId, expiresAt: keyEnd }: TokenCreator, { attempt, scopes, expiresInSeconds, jobId, uploadId }: TokenRequest): Promise<IssuedToken> {
+    const { id, takesOver } = attempt ?? { id: this.ids.next('tok'), takesOver: false };
     const secret = makeApiKey(id, this.random);
     const now = this.clock.now();
     const end = new Date(now.getTime() + expiresInSeconds * 1000).toISOString();
     const expiresAt = keyEnd !== undefined && keyEnd < end ? keyEnd : end;
     const token: AccessToken = { id, createdAt: now.toISOString(), accountId, keyId, scopes: [...scopes], hash: hashOfKey(secret), expiresAt, ...(jobId !== undefined && { jobId }), ...(uploadId !== undefined && { uploadId }) };
-    await this.collection.insert(token);
+    await storeAttempt(this.collection, token, takesOver);
     return { token, secret };
   }
 

@@ -5,16 +5,16 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SECRET_LENGTH = 32;
 /** 62^6 > 2^32. */
 const CHECKSUM_LENGTH = 6;
-/** The prefix of a key and of a short-lived token, by that of its id: people and secret scanners see which one it is. */
-const PREFIXES = { key: 'pl', tok: 'plt' } as const;
+/** The prefix of a key, of a short-lived token and of a shared link, by that of its id: people and secret scanners see which one it is. */
+const PREFIXES = { key: 'pl', tok: 'plt', lnk: 'pll' } as const;
 type SecretKind = keyof typeof PREFIXES;
 /** The prefix, the public id (the ULID of the key's id), the secret, the checksum. */
-const FORMAT = /^(pl|plt)_([0-9a-hjkmnp-tv-z]{26})([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/;
+const FORMAT = /^(pl|plt|pll)_([0-9a-hjkmnp-tv-z]{26})([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/;
 
 /** Fills the buffer with randomness fit for secrets. */
 export type RandomBytes = (length: number) => Uint8Array;
 
-/** @param id `key_<ulid>` or `tok_<ulid>` */
+/** @param id `key_<ulid>`, `tok_<ulid>` or `lnk_<ulid>` */
 export function makeApiKey(id: string, random: RandomBytes): string {
   const [kind, publicId] = id.split('_') as [SecretKind, string];
   const body = `${PREFIXES[kind]}_${publicId}${makeSecret(random)}`;
@@ -25,6 +25,8 @@ export function makeApiKey(id: string, random: RandomBytes): string {
 export const keyIdOf = (apiKey: string): string | undefined => idOf('key', apiKey);
 /** The same of a short-lived token. */
 export const tokenIdOf = (token: string): string | undefined => idOf('tok', token);
+/** The same of the secret of a shared link. */
+export const linkIdOf = (secret: string): string | undefined => idOf('lnk', secret);
 
 function idOf(kind: SecretKind, text: string): string | undefined {
   const [, prefix, publicId, , given] = FORMAT.exec(text) ?? [];

@@ -1,7 +1,9 @@
 import { AppError, notFound, TimeSlices, type Clock, type IdGenerator } from '@parlance/platform';
 import type { Document, DocumentCollection, DocumentDatabase, Page, Stored } from '@parlance/storage';
 import { removeUnchanged } from '../expired-documents.js';
+import { storeAttempt, takenOver, type Attempt } from '../idempotency/new-id.js';
 import { hashOfKey, keyIdOf, makeApiKey, type RandomBytes } from './api-key-format.js';
+import { KeyBudgetRecords } from './key-budget.js';
 import { firstOfRotations, KEY_LIMITS, requireRoom, requireRoomForRotation, type CountedKey, type KeyCreator } from './key-room.js';
 import { scopesLost } from './remaining-keys.js';
 import type { Scope } from './scope.js';
@@ -18,6 +20,8 @@ export interface ApiKey extends Document, CountedKey {
   expiresAt?: string;
   /** Set on a rotated key: the expiry it had before, which is that of its successor. */
   rotated?: { expiresAt?: string };
+  /** The project whose resources alone it reaches. */
+  projectId?: string;
   /** Chosen by the operator, and perhaps of another form than ours. */
   adopted?: true;
   /** Since when a call revokes or rotates it, or creates it and may withdraw it. Such a key does not count as one that stays. */
@@ -32,12 +36,17 @@ interface Revocation {
 }
 
 export interface NewApiKey {
+  /** Given for a call under an Idempotency-Key. */
+  attempt?: Attempt | undefined;
   accountId: string;
   name: string;
   scopes: readonly Scope[];
   expiresAt?: string | undefined;
   rotationOf?: string | undefined;
   countedBy?: string | undefined;
+  projectId?: string | undefined;
+  /** The seconds of audio that jobs of the key and its rotations may use in a calendar month. */
+  monthlySeconds?: number | undefined;
 }
 
 export interface IssuedKey {
@@ -54,6 +63,7 @@ const ENDING_MS = 60_000;
 const MAX_TRIES = 5;
 
 export class ApiKeys {
+  readonly budgets: KeyBudgetRecords;
   private readonly collection: DocumentCollection<ApiKey>;
 
   constructor(
@@ -63,7 +73,8 @@ export class ApiKeys {
     private readonly random: RandomBytes,
     private readonly limits = KEY_LIMITS,
   ) {
-    this.collection = documents.collection<ApiKey>({ name: 'api_keys', indexes: [{ fields: ['accountId'] }, { fields: ['accountId', 'rotationOf'] }, { fields: ['adopted'] }, { fields: [], orderBy: 'expiresAt' }] });
+    this.budgets = new KeyBudgetRecords(documents, clock);
+    this.collection = documents.collection<ApiKey>({ name: 'api_keys', indexes: [{ fields: ['accountId'] }, { fields: ['accountId', 'rotationOf'] }, { fields: ['accountId', 'projectId'] }, { fields: ['adopted'] }, { fields: [], orderBy: 'expiresAt' }] });
   }
 
   async get(id: string): Promise<ApiKey | undefined> {
@@ -73,14 +84,29 @@ export class ApiKeys {
   async issue(request: NewApiKey): Promise<IssuedKey> {
     const issued = this.make(request);
     await this.collection.insert(issued.key);
+    if (request.monthlySeconds !== undefined) await this.budgets.set(issued.key, request.monthlySeconds);
     return issued;
   }
 
-  /** Creates a key on behalf of a caller, within the limits of both. @throws AppError invalid_state */
-  async issueFor(caller: KeyCreator, request: NewApiKey): Promise<IssuedKey> {
-    const { accountId } = request;
-    const countedBy = requireRoom(await this.allOf(accountId), caller, this.limits, this.clock.now(), 1);
-    return this.issueWithin({ ...request, countedBy }, async () => requireRoom(await this.allOf(accountId), caller, this.limits, this.clock.now(), 0));
+  /** Creates a key on behalf of a caller, within the limits of both. @param isWanted is called once the key is stored, before it stays. @throws AppError invalid_state, idempotency_in_flight, and what `isWanted` throws */
+  async issueFor(caller: KeyCreator, request: NewApiKey, isWanted: () => Promise<void> = async () => {}): Promise<IssuedKey> {
+    const { accountId, attempt, monthlySeconds } = request;
+    const others = (await this.allOf(accountId)).filter(({ id }) => id !== attempt?.id);
+    const countedBy = requireRoom(others, caller, this.limits, this.clock.now(), 1);
+    return this.issueWithin({ ...request, countedBy }, async (key) => {
+      requireRoom(await this.allOf(accountId), caller, this.limits, this.clock.now(), 0);
+      if (monthlySeconds !== undefined) await this.budgets.set(key, monthlySeconds);
+      await isWanted();
+    });
+  }
+
+  /** Sets the budget of a key and its rotations. @param monthlySeconds undefined: no budget. @throws AppError not_found */
+  async setBudget(accountId: string, id: string, monthlySeconds: number | undefined): Promise<ApiKey> {
+    const key = await this.require(accountId, id);
+    await this.budgets.set(key, monthlySeconds);
+    // A rotation at the same time either is among these, or sees the budget.
+    await this.budgets.share(key, (await this.rotationsOf(key)).map((rotation) => rotation.id));
+    return key;
   }
 
   /** Removes keys that ended a month ago. One that the operator chose stays: a start with it would let it in again. @returns their ids */
@@ -111,6 +137,11 @@ export class ApiKeys {
   list(accountId: string, page: { limit: number; cursor?: string | undefined }): Promise<Page<ApiKey>> {
     const { limit, cursor } = page;
     return this.collection.find({ where: { accountId }, limit, ...(cursor !== undefined && { cursor }) });
+  }
+
+  /** True while a key is bound to the project, expired ones included until they are not listed any more. */
+  async hasOfProject(accountId: string, projectId: string): Promise<boolean> {
+    return (await this.collection.find({ where: { accountId, projectId }, limit: 1 })).items.length > 0;
   }
 
   /** @throws AppError not_found */
@@ -147,17 +178,20 @@ export class ApiKeys {
    */
   async rotate(accountId: string, id: string, overlapSeconds: number): Promise<IssuedKey> {
     const old = await this.require(accountId, id);
-    const { name, scopes, expiresAt, rotated = endOf(expiresAt), countedBy } = old;
+    const { name, scopes, expiresAt, rotated = endOf(expiresAt), countedBy, projectId } = old;
     const now = this.clock.now();
     if (expiresAt !== undefined && expiresAt <= now.toISOString()) throw expired();
     const unlisted = requireRoomForRotation(await this.rotationsOf(old), this.limits, now, 1);
     for (const key of unlisted) if (!key.adopted) await this.collection.remove(key.id);
-    const successor = { accountId, name, scopes, ...rotated, countedBy, rotationOf: firstOfRotations(old) };
-    const issued = await this.issueWithin(successor, async () => requireRoomForRotation(await this.rotationsOf(old), this.limits, now, 0));
+    const successor = { accountId, name, scopes, ...rotated, countedBy, projectId, rotationOf: firstOfRotations(old) };
+    const issued = await this.issueWithin(successor, async (key) => {
+      requireRoomForRotation(await this.rotationsOf(old), this.limits, now, 0);
+      await this.budgets.share(old, [key.id]);
+    });
     try {
       await this.endRotated(id, issued.key.id, new Date(now.getTime() + overlapSeconds * 1000).toISOString());
     } catch (error) {
-      await this.withdraw(issued.key.id);
+      await this.withdraw(issued.key);
       throw error;
     }
     return issued;
@@ -167,22 +201,32 @@ export class ApiKeys {
    * Issues a key, and withdraws it when a limit is exceeded then: calls at the same time have seen the same room. Until it stays,
    * it is marked, so that no revocation counts it.
    */
-  private async issueWithin(request: NewApiKey, requireLimits: () => Promise<unknown>): Promise<IssuedKey> {
+  private async issueWithin(request: NewApiKey, requireLimits: (key: ApiKey) => Promise<unknown>): Promise<IssuedKey> {
     const issued = this.make(request);
-    const marked = await this.collection.insert({ ...issued.key, endingSince: issued.key.createdAt });
+    const marked = await storeAttempt(this.collection, { ...issued.key, endingSince: issued.key.createdAt }, request.attempt?.takesOver ?? false);
     try {
-      await requireLimits();
-      await this.unmark(marked);
+      await requireLimits(issued.key);
+      if (!(await this.unmark(marked))) await this.requireOwn(issued.key);
     } catch (error) {
-      await this.withdraw(issued.key.id);
+      await this.withdraw(issued.key);
       throw error;
     }
     return issued;
   }
 
+  /** @throws AppError idempotency_in_flight when another attempt to create the key replaced it */
+  private async requireOwn({ id, hash }: ApiKey): Promise<void> {
+    const stored = await this.get(id);
+    if (stored && stored.hash !== hash) throw takenOver();
+  }
+
   /** Removes a key that its caller does not get to see: it would count as one that stays. The error that led here says more than one of this. */
-  private async withdraw(id: string): Promise<void> {
-    await this.collection.remove(id).catch(() => undefined);
+  private async withdraw({ id, hash }: ApiKey): Promise<void> {
+    const withdrawn = async () => {
+      const stored = await this.collection.get(id);
+      if (stored?.document.hash === hash) await this.collection.remove(id, stored.version);
+    };
+    await withdrawn().catch(() => undefined);
   }
 
   /** The old key is marked before its successor is looked at: who revokes the successor after that does not count the old key. */
@@ -246,21 +290,21 @@ export class ApiKeys {
   }
 
   /** The key, those that replaced it, and those that it replaced. */
-  private async rotationsOf(key: ApiKey): Promise<ApiKey[]> {
+  async rotationsOf(key: ApiKey): Promise<ApiKey[]> {
     const id = firstOfRotations(key);
     const first = await this.get(id);
     return [...(first ? [first] : []), ...(await this.allOf(key.accountId, id))];
   }
 
   private make(request: NewApiKey): IssuedKey {
-    const id = this.ids.next('key');
+    const id = request.attempt?.id ?? this.ids.next('key');
     const apiKey = makeApiKey(id, this.random);
     return { key: this.document(id, request, apiKey), apiKey };
   }
 
-  private document(id: string, { accountId, name, scopes, expiresAt, rotationOf, countedBy }: NewApiKey, apiKey: string): ApiKey {
+  private document(id: string, { accountId, name, scopes, expiresAt, rotationOf, countedBy, projectId }: NewApiKey, apiKey: string): ApiKey {
     const createdAt = this.clock.now().toISOString();
-    return { id, createdAt, accountId, name, scopes: [...scopes], hash: hashOfKey(apiKey), ...(expiresAt !== undefined && { expiresAt }), ...(rotationOf !== undefined && { rotationOf }), ...(countedBy !== undefined && { countedBy }) };
+    return { id, createdAt, accountId, name, scopes: [...scopes], hash: hashOfKey(apiKey), ...(expiresAt !== undefined && { expiresAt }), ...(rotationOf !== undefined && { rotationOf }), ...(countedBy !== undefined && { countedBy }), ...(projectId !== undefined && { projectId }) };
   }
 }
 

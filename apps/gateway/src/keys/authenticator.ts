@@ -12,6 +12,8 @@ export interface Caller {
   accountId: string;
   keyId: string;
   scopes: ReadonlySet<Scope>;
+  /** The project whose resources alone the caller reaches. */
+  projectId?: string;
   /** When the key ends, RFC 3339. */
   expiresAt?: string;
   /** Set for a short-lived token, which was created by the key. */
@@ -152,9 +154,9 @@ export class Authenticator {
     const account = found && (await this.accounts.get(found.key.accountId));
     if (!account) return undefined;
     const { key, token } = found;
-    const { accountId, id: keyId } = key;
+    const { accountId, id: keyId, projectId } = key;
     const expiresAt = token?.expiresAt ?? key.expiresAt;
-    const caller: Caller = { accountId, keyId, scopes: new Set(token?.scopes ?? key.scopes), ...(expiresAt !== undefined && { expiresAt }), ...(token && { token: tokenOfCaller(token) }) };
+    const caller: Caller = { accountId, keyId, scopes: new Set(token?.scopes ?? key.scopes), ...(projectId !== undefined && { projectId }), ...(expiresAt !== undefined && { expiresAt }), ...(token && { token: tokenOfCaller(token) }) };
     const known: KnownKey = { ...found, isDisabled: account.disabledAt !== undefined, caller };
     this.cache.set(hash, known);
     this.trusted.set(hash, true);

@@ -2,33 +2,59 @@ import { Inject, Injectable } from '@nestjs/common';
 import { AppError, type Clock } from '@parlance/platform';
 import { CLOCK } from '@parlance/runtime';
 import { invalidFields } from '../http/field-errors.js';
+import type { Attempt } from '../idempotency/new-id.js';
+import { Projects } from '../projects/projects.js';
 import { successorEnd, type ApiKey, ApiKeys, type IssuedKey } from './api-keys.js';
 import type { Caller } from './authenticator.js';
 import { requireScopes } from './key-guard.js';
 import type { Scope } from './scope.js';
 
 interface KeyRequest {
+  /** Given for a call under an Idempotency-Key. */
+  attempt?: Attempt | undefined;
   name: string;
   /** Default: those of the caller. */
   scopes?: readonly Scope[] | undefined;
   /** RFC 3339; default: the caller's end. */
   expiresAt?: string | undefined;
+  /** The project that it is bound to. */
+  projectId?: string | undefined;
+  /** Its budget. */
+  monthlySeconds?: number | undefined;
 }
+
+/** Scopes whose operations concern the whole account. */
+const ACCOUNT_SCOPES: readonly Scope[] = ['keys', 'usage'];
 
 /** The key operations of a caller, which creates, rotates and revokes only keys whose scopes it has itself. */
 @Injectable()
 export class CallerKeys {
   constructor(
     @Inject(ApiKeys) private readonly keys: ApiKeys,
+    @Inject(Projects) private readonly projects: Pick<Projects, 'isOpen'>,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /** @throws AppError insufficient_scope, invalid_state, invalid_request */
-  async create(caller: Caller, { name, scopes: asked, expiresAt: end }: KeyRequest): Promise<IssuedKey> {
-    const scopes = asked ? [...new Set(asked)] : [...caller.scopes];
+  async create(caller: Caller, { attempt, name, scopes: asked, expiresAt: end, projectId, monthlySeconds }: KeyRequest): Promise<IssuedKey> {
+    const { accountId } = caller;
+    const refused = refusedScopes({ projectId, monthlySeconds });
+    const scopes = asked ? [...new Set(asked)] : [...caller.scopes].filter((scope) => !refused.includes(scope));
     requireScopes(caller, scopes);
+    if (scopes.some((scope) => refused.includes(scope))) throw invalidScope(refused);
     const expiresAt = end === undefined ? caller.expiresAt : this.end(end, caller);
-    return this.keys.issueFor(caller, { accountId: caller.accountId, name, scopes, expiresAt });
+    const requireProject = async () => {
+      if (projectId !== undefined && !(await this.projects.isOpen(accountId, projectId))) throw unknownProject();
+    };
+    await requireProject();
+    return this.keys.issueFor(caller, { attempt, accountId, name, scopes, expiresAt, projectId, monthlySeconds }, requireProject);
+  }
+
+  /** @param monthlySeconds undefined: no budget. @throws AppError not_found, insufficient_scope, validation_failed */
+  async setBudget(caller: Caller, id: string, monthlySeconds: number | undefined): Promise<ApiKey> {
+    const { scopes } = await this.requireHeld(caller, id);
+    if (monthlySeconds !== undefined && scopes.includes('keys')) throw invalidFields([{ pointer: '/monthly_seconds', code: 'invalid_value', detail: 'A key with the scope keys has no budget, because it could create a key without one.' }]);
+    return this.keys.setBudget(caller.accountId, id, monthlySeconds);
   }
 
   /** @throws AppError not_found, insufficient_scope, last_key, invalid_state */
@@ -64,5 +90,13 @@ export class CallerKeys {
 
 const outlives = (expiresAt: string | undefined, caller: Caller): boolean => caller.expiresAt !== undefined && (expiresAt === undefined || expiresAt > caller.expiresAt);
 
+/** A key with a budget creates no other keys, because they would have none; one that is bound to a project reaches nothing of the whole account. */
+function refusedScopes({ projectId, monthlySeconds }: Pick<KeyRequest, 'projectId' | 'monthlySeconds'>): readonly Scope[] {
+  if (projectId !== undefined) return ACCOUNT_SCOPES;
+  return monthlySeconds === undefined ? [] : ['keys'];
+}
+
+const invalidScope = (refused: readonly Scope[]) => invalidFields([{ pointer: '/scopes', code: 'invalid_value', detail: `A key with a project or a budget cannot have the scope ${refused.join(' or ')}.` }]);
+const unknownProject = () => invalidFields([{ pointer: '/project_id', code: 'invalid_value', detail: 'There is no such project.' }]);
 const invalidEnd = (detail: string) => invalidFields([{ pointer: '/expires_at', code: 'invalid_value', detail }]);
 const outlived = () => new AppError({ kind: 'conflict', code: 'invalid_state', reason: 'key_outlives_caller', message: 'The new key would outlast the calling key. Rotate this key with a key that does not expire before it.', retryable: false });

@@ -5,7 +5,7 @@ const EVERY_MS = 2500;
 /** Keys that are looked up at the same time: one after the other, thousands would take longer than that. */
 const TOGETHER = 64;
 
-/** Ends open streams and uploads when the key that they were requested with is no longer accepted. */
+/** Ends open streams and uploads when the key, token or link that they were requested with is no longer accepted. */
 export class KeyEndings {
   /** The callbacks at the end of a key, by key id. */
   private readonly open = new Map<string, Set<(why: AppError) => void>>();

@@ -7,6 +7,7 @@ import { addressOf } from '../http/request-address.js';
 import { RequestRates } from '../limits/request-rates.js';
 import { Authenticator, presentedKey, type Caller } from './authenticator.js';
 import { KeyUses } from './key-uses.js';
+import { ProjectBoundary } from './project-boundary.js';
 import type { Scope } from './scope.js';
 
 declare module 'fastify' {
@@ -23,6 +24,7 @@ export class KeyGuard implements CanActivate {
     @Inject(Authenticator) private readonly authenticator: Authenticator,
     @Inject(KeyUses) private readonly uses: KeyUses,
     @Inject(RequestRates) private readonly rates: Pick<RequestRates, 'admit'>,
+    @Inject(ProjectBoundary) private readonly boundary: Pick<ProjectBoundary, 'require'>,
   ) {}
 
   /** Most callers are known: for them it takes no promise. */
@@ -43,7 +45,7 @@ export class KeyGuard implements CanActivate {
     return thenSync(this.rates.admit(caller, reply), () => {
       if (access !== 'any_key') requireScopes(caller, [access]);
       if (caller.token) requireOpenToToken(caller.token, request);
-      return true as const;
+      return caller.projectId === undefined ? (true as const) : this.boundary.require(caller, request).then(() => true as const);
     });
   }
 }

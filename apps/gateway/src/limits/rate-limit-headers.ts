@@ -4,7 +4,7 @@ import { WINDOW_MS } from './token-bucket.js';
 /** The fields of draft-ietf-httpapi-ratelimit-headers-11, as the API description has them. */
 export const RATE_LIMIT_HEADERS = {
   'RateLimit-Policy': 'The limits that apply: `q` requests in `w` seconds. Example: `"key";q=600;w=60, "account";q=3000;w=60`.',
-  RateLimit: 'What is left of the limits: `r` requests, and `t` seconds until all requests are available again (when `r` is 0, until the next one is). Example: `"key";r=599;t=1, "account";r=2999;t=1`. Not sent for a disabled account.',
+  RateLimit: 'What is left of the limits: `r` requests, and `t` seconds until all (when `r` is 0, the next one) are available again. Example: `"key";r=599;t=1, "account";r=2999;t=1`.',
 } as const;
 
 /** The subject of a limit. */

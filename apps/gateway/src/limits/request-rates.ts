@@ -41,7 +41,7 @@ export class RequestRates {
   constructor(
     private readonly limiter: Pick<RateLimiter, 'take' | 'giveBack'>,
     private readonly limitsOf: RateLimitsOf,
-    private readonly refused: (policy: RatePolicyName) => void,
+    private readonly refused: (policy: RatePolicyName | 'link') => void,
   ) {}
 
   /** At once, but when something has to be looked up. @throws AppError rate_limited */
@@ -51,6 +51,20 @@ export class RequestRates {
         thenSync(ofKey?.allowed === false ? undefined : this.take(accountId, perAccount), (ofAccount) => this.answer(keyId, ofKey, ofAccount, reply)),
       ),
     );
+  }
+
+  /**
+   * Admits a request by a shared link, which has the limits of a key. All links of an account together have a bucket of their own, so that
+   * a link that is used too often does not stop the account's keys. @throws AppError rate_limited
+   */
+  async admitLink({ id, accountId }: { id: string; accountId: string }): Promise<void> {
+    const { perKey, perAccount } = await this.limitsOf(accountId);
+    const ofLink = await this.take(id, perKey);
+    if (ofLink?.allowed === false) this.refuse('link', ofLink);
+    const ofAccount = await this.take(`links_${accountId}`, perAccount);
+    if (ofAccount?.allowed !== false) return;
+    if (ofLink) this.limiter.giveBack(id);
+    this.refuse('account', ofAccount);
   }
 
   private answer(keyId: string, ofKey: RateAnswer | undefined, ofAccount: RateAnswer | undefined, reply: Pick<FastifyReply, 'headers'>): void {
@@ -66,7 +80,7 @@ export class RequestRates {
     return perMinute === 0 ? undefined : this.limiter.take(id, { perMinute });
   }
 
-  private refuse(name: RatePolicyName, { retryMs }: RateAnswer): never {
+  private refuse(name: RatePolicyName | 'link', { retryMs }: RateAnswer): never {
     this.refused(name);
     throw new AppError({
       kind: 'rate_limited',
@@ -82,7 +96,7 @@ export function createRequestRates(context: { documents: DocumentDatabase; clock
   const { documents, clock, log, metrics } = context;
   const registers = [metrics];
   const failures = new Counter({ name: 'parlance_rate_limit_store_failures_total', help: 'Failed calls to the shared rate limit store; requests are then limited by what the process itself has counted', registers });
-  const refusals = new Counter({ name: 'parlance_rate_limited_total', help: 'Requests refused because their key or account exceeded its rate limit', labelNames: ['policy'], registers });
+  const refusals = new Counter({ name: 'parlance_rate_limited_total', help: 'Requests refused because their key, link or account exceeded its rate limit', labelNames: ['policy'], registers });
   const limiter = new RateLimiter(new RateBuckets(documents, clock), clock, {
     failed: (error, wasAway) => {
       failures.inc();

@@ -28,13 +28,14 @@ interface FilterParameters {
 
 const list = (value: string | undefined): string[] => (value === undefined ? [] : [value]);
 
-export const filtersMessage = ({ job_id, speaker, language, created_after, created_before, metadata = {} }: FilterParameters): search.SearchFilters => ({
+export const filtersMessage = ({ job_id, speaker, language, created_after, created_before, metadata = {} }: FilterParameters, projectId: string | undefined): search.SearchFilters => ({
   jobIds: list(job_id),
   speakers: list(speaker),
   languages: list(language),
   createdAfter: created_after,
   createdBefore: created_before,
   metadata,
+  projectId,
 });
 
 export const pageJson = ({ hits, mode, nextCursor }: search.SearchResponse) => ({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../http/operation.js';
-import { endSeconds, jobId, languageTag, limitParameter, metadataParameter, noParams, openEnum, pageOf, seconds, segmentId, speakerName, speakerRef, startSeconds, time, timeParameter } from '../http/schema.js';
+import { endSeconds, jobId, languageTag, limitParameter, metadataParameter, noParams, openEnum, pageOf, projectId, seconds, segmentId, speakerName, speakerRef, startSeconds, time, timeParameter } from '../http/schema.js';
 import { canonicalLanguage } from '../languages/language-tag.js';
 import { metadataKey } from '../transcriptions/job-options-schema.js';
 
@@ -25,8 +25,8 @@ export const filterShape = {
   job_id: jobId.optional().meta({ description: 'The job to search in. Default: all jobs of the account.' }),
   speaker: z.string().min(1).max(200).optional().meta({ description: 'The id or the name of a speaker, in upper or lower case.' }),
   language: LANGUAGE.optional().meta({ description: 'The language of a passage, as a BCP 47 tag; `en` also finds `en-GB`.' }),
-  created_after: timeParameter().optional().meta({ description: 'Finds jobs created at this time or later (RFC 3339, or a date in UTC).' }),
-  created_before: timeParameter().optional().meta({ description: 'Finds jobs created before this time (RFC 3339, or a date in UTC).' }),
+  created_after: timeParameter().optional().meta({ description: 'Finds jobs created at this time or later.' }),
+  created_before: timeParameter().optional().meta({ description: 'Finds jobs created before this time.' }),
 };
 
 const offset = z.int().min(0).max(MAX_OFFSET);
@@ -69,16 +69,16 @@ export const searchTranscripts = defineOperation({
   path: '/api/v1/search',
   tag: 'Search',
   summary: 'Search transcripts by words and by meaning',
-  description:
-    'Words in quotes must be adjacent in every hit; other words may contain a typing error. `mode` in the response is the mode that was used: `lexical` when the ' +
-    'embedding engine does not support the language. The search returns at most 200 hits.',
+  description: 'Words in quotes must be adjacent in every hit; other words may contain a typing error. `mode` of the answer is `lexical` when the embedding engine does not support the language. At most 200 hits are found.',
   access: 'search',
+  isWithinProject: true,
   params: noParams,
   query: z.strictObject({
     q: z.string().min(1).refine((text) => text.trim() !== '', 'This must not be blank.').max(MAX_QUERY_LENGTH).meta({ description: 'A question, words, or a "phrase in quotes".', example: 'what did they decide about the budget' }),
     mode: searchMode.optional().meta({ description: 'Default hybrid.' }),
     ...filterShape,
     metadata: metadataParameter(metadataKey),
+    project_id: projectId.optional().meta({ description: 'Finds jobs of this project.' }),
     limit: limitParameter(20),
     cursor: z.string().min(1).max(MAX_CURSOR_LENGTH).optional().meta({ description: '`next_cursor` of the previous page.' }),
   }),

@@ -22,7 +22,7 @@ export const signUp = defineOperation({
   tag: TAG,
   summary: 'Sign up',
   description:
-    'Signs up without a payment card. The operator decides whether sign-up is open, requires a code sent by e-mail (202, then `verifySignup`) or is closed. The response is the same whether or not the address already has an account.',
+    'The operator decides whether sign-up is open, requires a code sent by e-mail (202, then `verifySignup`) or is closed. The response is the same whether or not the address has an account.',
   access: 'public',
   // A caller that guesses the Idempotency-Key of another's request would get the API key of its answer.
   repeats: { by: 'never' },

@@ -23,7 +23,7 @@ export const listSpeakers = defineOperation({
   path: PATH,
   tag: TAG,
   summary: 'List the speakers of a transcript, in order of first appearance',
-  description: 'The list is empty until diarization has completed, and when the job does not use diarization. When the channels of the recording are split, each channel on which somebody speaks is a speaker. A page has up to 100 speakers instead of 20, which is all of them.',
+  description: 'The list is empty until diarization has completed, and without diarization. When the channels are split, each channel with speech is a speaker. A page holds all speakers.',
   access: 'transcriptions:read',
   params: jobParams,
   // The maximum is the default: a caller that does not page gets all speakers on one page.

@@ -7,6 +7,7 @@ const TEXTS = {
   summary: { subject: 'The summary is', none: 'a summary' },
   highlights: { subject: 'The highlights are', none: 'highlights' },
   chapters: { subject: 'The chapters are', none: 'chapters' },
+  entities: { subject: 'The entities are', none: 'entities' },
 } as const;
 
 /** @throws AppError invalid_state that says why there is none, and whether one may come */

@@ -14,8 +14,8 @@ import { CurrentCaller } from '../keys/current-caller.js';
 import { JobReader, type JobRef } from '../transcriptions/job-reader.js';
 import type { SummaryJson } from './summary-schema.js';
 import { completed, orNone } from './completed-work.js';
-import { chaptersJson, highlightsJson, summaryJson } from './summary-json.js';
-import { createSummary, deleteSummary, getChapters, getHighlights, getOneSummary, getSummary, listSummaries } from './summary-operations.js';
+import { chaptersJson, entitiesJson, highlightsJson, summaryJson } from './summary-json.js';
+import { createSummary, deleteSummary, getChapters, getEntities, getHighlights, getOneSummary, getSummary, listSummaries } from './summary-operations.js';
 import { JobsModule } from '../transcriptions/jobs.module.js';
 
 @Controller()
@@ -81,6 +81,13 @@ class SummariesController {
     const { job, ref } = await this.jobOf(caller, params.job_id);
     const found = await orNone(this.summaries.getChapters(ref));
     void reply.send(chaptersJson(completed(found?.chapters, job, 'chapters')));
+  }
+
+  @Serves(getEntities)
+  async entities(@Input() { params }: InputOf<typeof getEntities>, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
+    const { job, ref } = await this.jobOf(caller, params.job_id);
+    const found = await orNone(this.summaries.getEntities(ref));
+    void reply.send(entitiesJson(completed(found?.entities, job, 'entities')));
   }
 
   /** The job is read first, because its owner knows a deletion at once and the owner of the summary a moment later. */

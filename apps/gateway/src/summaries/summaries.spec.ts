@@ -62,6 +62,17 @@ describe('summaries and highlights', () => {
     expect((await gateway.fetch(`/api/v1${path(jobId, 'export/chapters.vtt')}`, { headers: { 'if-none-match': etag } })).status).toBe(304);
   });
 
+  it('have entities', async () => {
+    const jobId = await gateway.submit();
+    expect(await get(jobId, 'entities')).toMatchObject({ status: 409, body: { code: 'invalid_state', detail: 'The job ended without entities.' } });
+    const money = { type: 'money', text: 'five dollars', normalized: 'USD 5', start: 1, end: 2, segmentId: 'seg_000001', wordIds: ['1.1', '1.2'], speakerId: 'S1', method: 'rules' };
+    gateway.services.entities.set(jobId, summary.Entities.fromPartial({ jobId, status: summary.WorkStatus.WORK_STATUS_COMPLETED, language: 'en', engine: 'extractive', method: 'rules', revision: 0, stale: true, entities: [money] }));
+    expect((await get(jobId, 'entities')).body).toEqual({
+      job_id: jobId, language: 'en', engine: 'extractive', method: 'rules', dropped_items: 0, warnings: [], revision: 0, stale: true,
+      entities: [{ type: 'money', text: 'five dollars', normalized: 'USD 5', start: 1, end: 2, segment_id: 'seg_000001', word_ids: ['1.1', '1.2'], speaker_id: 'S1', method: 'rules' }],
+    });
+  });
+
   it('are told to be not ready, or why they will not be', async () => {
     const jobId = await gateway.submit();
     const stage = (status: common.StageStatus, message?: string) =>

@@ -1,7 +1,7 @@
 import { summary } from '@parlance/contracts';
 import { present } from '../http/schema.js';
 import { failureJson, timeText } from '../transcriptions/job-json.js';
-import type { ChaptersJson, HighlightsJson, SummaryJson } from './summary-schema.js';
+import type { ChaptersJson, EntitiesJson, HighlightsJson, SummaryJson } from './summary-schema.js';
 
 const { WorkStatus } = summary;
 
@@ -89,6 +89,33 @@ export const chaptersJson = (message: summary.Chapters): ChaptersJson =>
     usage: usageJson(message.usage),
     revision: message.revision,
     stale: message.stale,
+  });
+
+export const entitiesJson = (message: summary.Entities): EntitiesJson =>
+  present({
+    job_id: message.jobId,
+    entities: message.entities.map(entityJson),
+    method: message.method as EntitiesJson['method'],
+    language: message.language,
+    engine: message.engine,
+    dropped_items: message.droppedItems,
+    warnings: warningsJson(message.warnings),
+    usage: usageJson(message.usage),
+    revision: message.revision,
+    stale: message.stale,
+  });
+
+const entityJson = ({ type, text, normalized, start, end, segmentId, wordIds, speakerId, method }: summary.Entity): EntitiesJson['entities'][number] =>
+  present({
+    type: type as EntitiesJson['entities'][number]['type'],
+    text,
+    normalized,
+    start,
+    end,
+    segment_id: segmentId,
+    word_ids: wordIds,
+    speaker_id: speakerId,
+    method: method as EntitiesJson['method'],
   });
 
 type MoodJson = NonNullable<HighlightsJson['sentiment']>['overall'];

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineOperation } from '../http/operation.js';
 import { integerParameter, jobId, jobParams, noQuery, openEnum, pageOf, pageQuery } from '../http/schema.js';
 import { languageSchema, summaryFormat, templateRules, templateSchema } from '../transcriptions/job-options-schema.js';
-import { chaptersSchema, highlightsSchema, summaryId, summarySchema, summaryStatus } from './summary-schema.js';
+import { chaptersSchema, entitiesSchema, highlightsSchema, summaryId, summarySchema, summaryStatus } from './summary-schema.js';
 
 const TAG = 'Summaries and highlights';
 const JOB = '/api/v1/transcriptions/{job_id}';
@@ -13,7 +13,7 @@ export const getSummary = defineOperation({
   path: `${JOB}/summary`,
   tag: TAG,
   summary: 'Get the job’s own summary',
-  description: 'Returns the summary that the job’s stage `summary` wrote. Answers `invalid_state` while there is none, and when the stage failed or was skipped; `detail` gives the reason.',
+  description: 'Returns the summary that the stage `summary` wrote; `invalid_state` while there is none.',
   access: 'transcriptions:read',
   params: jobParams,
   query: noQuery,
@@ -83,7 +83,7 @@ export const getOneSummary = defineOperation({
   access: 'transcriptions:read',
   params: z.object({ job_id: jobId, summary_id: summaryId }),
   query: z.strictObject({
-    wait: integerParameter(1, 60).optional().meta({ description: 'Seconds for which the server may hold the response until the summary has ended. With `If-None-Match` it responds at once when the summary is another than that of the ETag.' }),
+    wait: integerParameter(1, 60).optional().meta({ description: 'Seconds for which the server may hold the response until the summary has ended. With `If-None-Match` it responds at once when the ETag differs.' }),
   }),
   answers: { 200: { description: 'The summary as far as it is written.', schema: summarySchema } },
   problems: ['unknown_field', 'not_found', 'too_many_streams'],
@@ -109,7 +109,7 @@ export const getHighlights = defineOperation({
   path: `${JOB}/highlights`,
   tag: TAG,
   summary: 'Get the highlights of a transcript',
-  description: 'Returns key moments, quotes, insights, topics and sentiment, each with times. Answers `invalid_state` while there are none, and when the stage failed or was skipped.',
+  description: 'Returns key moments, quotes, insights, topics and sentiment, each with times; `invalid_state` while there are none.',
   access: 'transcriptions:read',
   params: jobParams,
   query: noQuery,
@@ -128,5 +128,19 @@ export const getChapters = defineOperation({
   params: jobParams,
   query: noQuery,
   answers: { 200: { description: 'The chapters.', schema: chaptersSchema } },
+  problems: ['unknown_field', 'not_found', 'invalid_state'],
+});
+
+export const getEntities = defineOperation({
+  id: 'getEntities',
+  method: 'GET',
+  path: `${JOB}/entities`,
+  tag: TAG,
+  summary: 'Get the entities of a recording',
+  description: 'For jobs that were created with `entities: true`.',
+  access: 'transcriptions:read',
+  params: jobParams,
+  query: noQuery,
+  answers: { 200: { description: 'The entities.', schema: entitiesSchema } },
   problems: ['unknown_field', 'not_found', 'invalid_state'],
 });

@@ -1,3 +1,4 @@
+import { ENTITY_TYPES } from '@parlance/text-analysis';
 import { z } from 'zod';
 import { endSeconds, engineName, idSchema, languageTag, openEnum, segmentId, speakerName, speakerRef, startSeconds, time } from '../http/schema.js';
 import { failureSchema, warningSchema } from '../transcriptions/job-schema.js';
@@ -18,7 +19,7 @@ const quotation = z
 
 const evidence = z
   .array(quotation)
-  .meta({ id: 'Evidence', description: 'The places in the transcript that support the statement. The server itself finds them in the transcript, whatever the engine returns.' });
+  .meta({ id: 'Evidence', description: 'The places in the transcript that support the statement, as the server found them.' });
 
 const finding = z
   .object({ text: z.string().meta({ description: 'The statement.' }), evidence: evidence.meta({ description: 'The places in the transcript that support the statement.' }) })
@@ -27,7 +28,7 @@ const finding = z
 const actionItem = finding
   .extend({
     owner: z.string().optional().meta({ description: 'The current name of a speaker, or a name that was mentioned.' }),
-    due: z.iso.date().optional().meta({ description: 'The due date, resolved against the day of the recording: the job’s `metadata.recorded_at`, or its creation time.', override: { pattern: undefined } }),
+    due: z.iso.date().optional().meta({ description: 'The due date, resolved against the day of the recording.', override: { pattern: undefined } }),
     due_text: z.string().optional().meta({ description: 'The due date in the words of the recording.', example: 'by next Friday' }),
   })
   .meta({ id: 'ActionItem', description: 'Something that is to be done.' });
@@ -43,8 +44,8 @@ const origin = {
 
 const common = {
   warnings: z.array(warningSchema).meta({ description: 'What the engine could not do as requested.' }),
-  usage: tokenUsage.optional().meta({ description: 'Tokens as counted by the language model’s server. Absent when the engine is no language model.' }),
-  dropped_items: z.int().meta({ description: 'The number of items that the engine returned without support in the transcript; they are left out.' }),
+  usage: tokenUsage.optional().meta({ description: 'Tokens as counted by the server of the language model, if there is one.' }),
+  dropped_items: z.int().meta({ description: 'Items of the engine that were left out, as the transcript does not support them.' }),
 };
 
 export const summaryStatus = z.enum(['pending', 'running', 'completed', 'failed', 'skipped']).meta({ id: 'SummaryStatus', description: 'The state of a summary; completed, failed and skipped are terminal.' });
@@ -134,7 +135,7 @@ export const highlightsSchema = z
 
 const chapter = z
   .object({ ...range, headline: z.string().meta({ description: 'A few words.' }), gist: z.string().meta({ description: 'One or two sentences.' }), evidence: evidence.meta({ description: 'The places in the chapter that support it.' }) })
-  .meta({ id: 'Chapter', description: 'A part of the recording about one thing. A segment belongs to the last chapter that does not start after it.' });
+  .meta({ id: 'Chapter', description: 'A part of the recording about one thing.' });
 
 export const chaptersSchema = z
   .object({
@@ -147,6 +148,37 @@ export const chaptersSchema = z
   })
   .meta({ id: 'Chapters', description: 'The chapters of a recording.' });
 
+const entityType = z.enum(ENTITY_TYPES).meta({ id: 'EntityType', description: 'The kind of an entity.' });
+const entityMethod = z.enum(['rules', 'model']).meta({ id: 'EntityMethod', description: 'By rules, or by the language model.' });
+
+const entity = z
+  .object({
+    type: openEnum(entityType).meta({ description: 'Its kind.' }),
+    text: z.string().meta({ description: 'The words as they stand in the transcript.' }),
+    normalized: z.string().optional().meta({
+      description: 'Dates and times in ISO 8601, money as currency (ISO 4217) and amount (`USD 5.5`), telephone numbers in E.164. Absent where the words can be read in several ways.',
+    }),
+    ...range,
+    segment_id: segmentId.meta({ description: 'The segment.' }),
+    word_ids: z.array(z.string()).meta({ description: 'Its words.' }),
+    speaker_id: speakerRef.optional(),
+    method: openEnum(entityMethod).meta({ description: 'What found it.' }),
+  })
+  .meta({ id: 'Entity', description: 'Something that is named in the recording.' });
+
+export const entitiesSchema = z
+  .object({
+    job_id: z.string().meta({ description: 'The job.' }),
+    entities: z.array(entity).meta({ description: 'In the order of the transcript.' }),
+    method: openEnum(entityMethod).meta({ description: 'How people and organizations were found. Rules find only those with a title or a legal form.' }),
+    language: languageTag,
+    engine: engineName,
+    ...common,
+    ...origin,
+  })
+  .meta({ id: 'Entities', description: 'The entities of a transcript.' });
+
 export type ChaptersJson = z.output<typeof chaptersSchema>;
 export type SummaryJson = z.output<typeof summarySchema>;
+export type EntitiesJson = z.output<typeof entitiesSchema>;
 export type HighlightsJson = z.output<typeof highlightsSchema>;

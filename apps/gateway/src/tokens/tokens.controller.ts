@@ -1,12 +1,14 @@
-import { Controller, Inject, Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import { Controller, Inject, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { InputOf } from '../http/request-input.js';
 import { present } from '../http/schema.js';
 import { Input, Serves } from '../http/serves.js';
+import { attemptOf } from '../idempotency/new-id.js';
 import { AccessTokens, type AccessToken } from '../keys/access-tokens.js';
 import { Authenticator, type Caller } from '../keys/authenticator.js';
 import { CurrentCaller } from '../keys/current-caller.js';
 import { requireScopes } from '../keys/key-guard.js';
+import { requireInProject } from '../keys/project-boundary.js';
 import { JobReader } from '../transcriptions/job-reader.js';
 import { UploadRecords } from '../uploads/stored/upload-records.js';
 import { createToken, deleteToken, listTokens } from './token-operations.js';
@@ -21,14 +23,14 @@ export class TokensController {
   ) {}
 
   @Serves(createToken)
-  async create(@Input() { body }: InputOf<typeof createToken>, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
-    const { accountId } = caller;
+  async create(@Input() { body }: InputOf<typeof createToken>, @CurrentCaller() caller: Caller, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { accountId, projectId } = caller;
     const { job_id: jobId, upload_id: uploadId } = body;
     const scopes = [...new Set(body.scopes)];
     requireScopes(caller, scopes);
-    if (jobId !== undefined) await this.jobs.get({ accountId, jobId });
-    if (uploadId !== undefined) await this.uploads.get(accountId, uploadId);
-    const { token, secret } = await this.tokens.issue(caller, { scopes, expiresInSeconds: body.expires_in, jobId, uploadId });
+    if (jobId !== undefined) await this.jobs.get({ accountId, projectId, jobId });
+    if (uploadId !== undefined) requireInProject(caller, await this.uploads.get(accountId, uploadId), 'The upload');
+    const { token, secret } = await this.tokens.issue(caller, { attempt: attemptOf('tok', request), scopes, expiresInSeconds: body.expires_in, jobId, uploadId });
     void reply.status(201).header('cache-control', 'no-store').send({ ...tokenJson(token), token: secret });
   }
 

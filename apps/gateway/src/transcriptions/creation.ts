@@ -12,7 +12,7 @@ import { Vocabularies } from '../vocabularies/vocabularies.js';
 import { withVocabulary } from '../vocabularies/with-vocabulary.js';
 import { invalidFields } from '../http/field-errors.js';
 import { Admission } from './admission.js';
-import { AudioHeaders } from './audio-headers.js';
+import { JobHeaders } from './job-headers.js';
 import { JobMaker } from './job-maker.js';
 import { jobOptions } from './job-options.js';
 import type { UploadOptions } from './job-options-schema.js';
@@ -33,6 +33,8 @@ export interface CreationRequest {
   requestId: string;
   /** The batch that the job belongs to. */
   batchId?: string;
+  /** The project that the job belongs to. */
+  projectId?: string | undefined;
 }
 
 type Source = NonNullable<ingest.CreateJobRequest['source']>;
@@ -44,6 +46,8 @@ export interface NewJob {
   audioHeaders?: Readonly<Record<string, string>> | undefined;
   /** The same, sealed for the job already. */
   sealedAudioHeaders?: string | undefined;
+  /** `callback_headers` of the options, sealed for the job already. */
+  sealedCallbackHeaders?: string | undefined;
 }
 
 /** Makes a job under the id that its owner has; `claim` is that of an Idempotency-Key. */
@@ -58,7 +62,7 @@ export class Creation {
     @Inject(JobMaker) private readonly maker: JobMaker,
     @Inject(Idempotency) private readonly idempotency: Idempotency,
     @Inject(UploadStore) private readonly uploads: UploadStore,
-    @Inject(AudioHeaders) private readonly audioHeaders: Pick<AudioHeaders, 'seal'>,
+    @Inject(JobHeaders) private readonly headers: JobHeaders,
     @Inject(RetentionRules) private readonly retention: Pick<RetentionRules, 'of'>,
     @Inject(Vocabularies) private readonly vocabularies: Pick<Vocabularies, 'get'>,
     @Inject(ID_GENERATOR) private readonly ids: IdGenerator,
@@ -66,10 +70,9 @@ export class Creation {
 
   /** @param rawBody as it came: what the Idempotency-Key stands for. */
   byUrl(request: CreationRequest, job: NewJob, rawBody: unknown): Promise<CreationAnswer> {
-    const { accountId } = request;
     return this.once(request, rawBody, async ({ jobId }, claim) => {
       // A job that an earlier attempt may have created was admitted then.
-      if (!claim?.takenOver) await this.admission.admitUrl(accountId);
+      if (!claim?.takenOver) await this.admission.admitUrl(request);
       return this.create(request, jobId, job);
     });
   }
@@ -127,12 +130,13 @@ export class Creation {
     }
   }
 
-  private async create({ accountId, keyId, requestId, batchId }: CreationRequest, jobId: string, { source, options, audioHeaders, ...job }: NewJob): Promise<AcceptedJob> {
-    const sealedAudioHeaders = audioHeaders ? this.audioHeaders.seal(audioHeaders, accountId, jobId) : job.sealedAudioHeaders;
+  private async create({ accountId, keyId, requestId, batchId, projectId }: CreationRequest, jobId: string, { source, options, audioHeaders, ...job }: NewJob): Promise<AcceptedJob> {
+    const sealedAudioHeaders = audioHeaders ? this.headers.sealAudio(audioHeaders, accountId, jobId) : job.sealedAudioHeaders;
+    const sealedCallbackHeaders = job.sealedCallbackHeaders ?? this.headers.sealCallback(options, accountId, jobId);
     const kept = await this.retention.of(accountId, options);
     const saved = await this.withSavedVocabulary(accountId, options);
     const recordedAt = options.recorded_at === undefined ? undefined : new Date(options.recorded_at);
-    const request = { jobId, accountId, source, callbackUrl: options.callback_url, keyId, batchId, title: options.title, recordedAt, options: jobOptions({ ...saved, ...kept }), limits: await this.admission.limitsOf(accountId), sealedAudioHeaders };
+    const request = { jobId, accountId, source, callbackUrl: options.callback_url, callbackInclude: options.callback_include && { names: options.callback_include }, keyId, batchId, projectId, title: options.title, recordedAt, options: jobOptions({ ...saved, ...kept }), limits: await this.admission.limitsOf(accountId), sealedAudioHeaders, sealedCallbackHeaders };
     return acceptedJob(await this.maker.make(request, requestId));
   }
 

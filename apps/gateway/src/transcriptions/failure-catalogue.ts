@@ -10,6 +10,7 @@ export const WARNINGS = {
   language_uncertain: 'In some parts of the recording, none of the expected languages was detected with enough confidence. They are transcribed in `language.fallback`, or else in the first expected language.',
   language_confidence_unknown: 'The engine gives no confidence of the language, so `language.min_confidence` had no effect.',
   word_times_estimated: 'The engine returned no word times. Times are interpolated over longer segments.',
+  punctuation_failed: 'In parts of the recording, the punctuation model failed or changed words. There, rules wrote the punctuation of English; words of other languages are bare.',
   speakers_below_minimum: 'Fewer speakers were detected than `min_speakers`.',
   speakers_above_maximum: 'More speakers were detected than `max_speakers`.',
   engine_language_limited: 'The built-in engine supports English; its results in other languages are limited.',
@@ -21,14 +22,17 @@ export const WARNINGS = {
   highlights_failed: 'There are no highlights; the stage gives the reason.',
   chapters_failed: 'There are no chapters; the stage gives the reason.',
   chapters_built_in: 'The language model returned no usable chapters; the built-in engine made them.',
+  entities_failed: 'There are no entities; the stage gives the reason.',
+  entities_truncated: 'The transcript has more entities than are kept: the first 10,000 are.',
   search_failed: 'The transcript can be found by its words only, or not at all; the stage gives the reason.',
 } as const;
 
-const listed = (codes: Readonly<Record<string, string>>): string => Object.entries(codes).map(([code, meaning]) => `- \`${code}\`: ${meaning}`).join('\n');
+/** The first sentence of each meaning; the page of the code has all of it. */
+const listed = (codes: Readonly<Record<string, string>>): string => Object.entries(codes).map(([code, meaning]) => `- \`${code}\`: ${/^.*?\.(?= |$)/.exec(meaning)?.[0] ?? meaning}`).join('\n');
 
 /** Within version 1 codes are only added. */
-export const failureCode = z.enum(keysOf(FAILURE_TEXTS)).meta({ id: 'FailureCode', description: `Why a job or a stage failed.\n\n${listed(FAILURE_TEXTS)}` });
-export const warningCode = z.enum(keysOf(WARNINGS)).meta({ id: 'WarningCode', description: `What a job did differently than requested, or could not do.\n\n${listed(WARNINGS)}` });
+export const failureCode = z.enum(keysOf(FAILURE_TEXTS)).meta({ id: 'FailureCode', description: `Why a job or a stage failed. Each code has a page at \`/problems/<code>\`.\n\n${listed(FAILURE_TEXTS)}` });
+export const warningCode = z.enum(keysOf(WARNINGS)).meta({ id: 'WarningCode', description: `What a job did differently than requested, or could not do. Each code has a page at \`/problems/<code>\`.\n\n${listed(WARNINGS)}` });
 
 function keysOf<Codes extends object>(codes: Codes): (keyof Codes & string)[] {
   return Object.keys(codes) as (keyof Codes & string)[];

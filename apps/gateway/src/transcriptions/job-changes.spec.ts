@@ -6,7 +6,7 @@ import { uploadOptionsSchema } from './job-options-schema.js';
 describe('the options of a job', () => {
   it('are shown in full: each option of a creation is one of the job, or a member of the job itself', () => {
     // The terms of a saved vocabulary are copied into `vocabulary`.
-    const members = ['vocabulary_id', 'callback_url', 'metadata', 'result_key', 'title', 'recorded_at', 'priority'];
+    const members = ['vocabulary_id', 'callback_url', 'callback_headers', 'callback_include', 'metadata', 'result_key', 'title', 'recorded_at', 'priority'];
     expect(Object.keys(jobOptionsSchema.shape).toSorted()).toEqual(Object.keys(uploadOptionsSchema.shape).filter((name) => !members.includes(name)).toSorted());
   });
 });

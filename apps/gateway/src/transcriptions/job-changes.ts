@@ -3,6 +3,7 @@ import type { ingest, JobService } from '@parlance/contracts';
 import { notFound } from '@parlance/platform';
 import { JOB_SERVICE } from '@parlance/runtime';
 import { RetentionRules } from '../plans/index.js';
+import { JobHeaders } from './job-headers.js';
 import type { TranscriptionChanges } from './job-options-schema.js';
 import type { JobRef } from './job-reader.js';
 
@@ -15,11 +16,12 @@ export class JobChanges {
   constructor(
     @Inject(JOB_SERVICE) private readonly jobs: Pick<JobService, 'updateJob'>,
     @Inject(RetentionRules) private readonly retention: Pick<RetentionRules, 'of'>,
+    @Inject(JobHeaders) private readonly headers: Pick<JobHeaders, 'sealForCallback'>,
   ) {}
 
   /** @param ifMatch revisions of which the job must have one; empty: any. @throws AppError not_found, precondition_failed, invalid_request for a retention that the account may not have */
   async make(ref: JobRef, changes: TranscriptionChanges, ifMatch: string[]): Promise<ingest.Job> {
-    const { title, recorded_at: recordedAt, metadata, callback_url: callbackUrl } = changes;
+    const { title, recorded_at: recordedAt, metadata, callback_url: callbackUrl, callback_headers: headers } = changes;
     const kept = await this.retentionOf(ref.accountId, changes);
     const { job } = await this.jobs.updateJob({
       ...ref,
@@ -30,6 +32,7 @@ export class JobChanges {
       retentionHours: 'retention_hours' in changes ? { value: kept.retention_hours } : undefined,
       mediaRetentionHours: 'media_retention_hours' in changes ? { value: kept.media_retention_hours } : undefined,
       callbackUrl: changed(callbackUrl),
+      sealedCallbackHeaders: changed(headers && this.headers.sealForCallback(headers, ref.accountId, ref.jobId)),
     });
     if (!job) throw notFound('The transcription');
     return job;

@@ -51,6 +51,7 @@ export function jobJson(job: ingest.Job): JobJson {
     error: error && failureJson(error),
     warnings: job.warnings.map(({ code, message }) => ({ code, message })),
     batch_id: job.batchId,
+    project_id: job.projectId,
     usage: job.billedSeconds === undefined ? undefined : { billed_seconds: job.billedSeconds },
   });
 }

@@ -11,6 +11,7 @@ const PATHS = {
   media: ['/media', 'Its recording.'],
   waveform: ['/waveform', 'The peaks of its recording.'],
   chapters: ['/chapters', 'Its chapters.'],
+  entities: ['/entities', 'Its entities.'],
   highlights: ['/highlights', 'Its highlights.'],
 } as const satisfies Record<string, readonly [path: string, description: string]>;
 

@@ -18,6 +18,7 @@ export const STAGE = {
   summary: Stage.STAGE_SUMMARY,
   highlights: Stage.STAGE_HIGHLIGHTS,
   chapters: Stage.STAGE_CHAPTERS,
+  entities: Stage.STAGE_ENTITIES,
   search: Stage.STAGE_SEARCH,
 } as const;
 

@@ -1,6 +1,8 @@
 import { languageHint } from '@parlance/languages';
 import { templateProblem } from '@parlance/text-analysis';
 import { z } from 'zod';
+import { include } from '../deliveries/webhook-include.js';
+import { webhookHeaders } from '../deliveries/webhook-headers.js';
 import { audioHeadersSchema } from './audio-headers.js';
 import { uploadId } from '../uploads/stored/upload-schema.js';
 import { canonicalLanguage } from '../languages/language-tag.js';
@@ -32,15 +34,15 @@ export const languageSchema = z
 const languageDetection = z
   .strictObject({
     expected: z.array(languageSchema).min(1).max(MAX_EXPECTED).meta({ description: 'The languages that the recording may be in, the most likely one first.', example: ['de', 'en'] }),
-    min_confidence: z.number().min(0).max(1).optional().meta({ description: 'A detection with a lower confidence is uncertain. Without effect, and with the warning `language_confidence_unknown`, where the engine gives no confidence.', example: 0.6 }),
-    fallback: languageSchema.optional().meta({ description: 'The language for the parts of the recording whose language is uncertain. Without it they are transcribed in the first expected language, and the job fails as `language_uncertain` when they are half of the speech or more.', example: 'de' }),
+    min_confidence: z.number().min(0).max(1).optional().meta({ description: 'A detection with a lower confidence is uncertain. Without effect where the engine gives no confidence.', example: 0.6 }),
+    fallback: languageSchema.optional().meta({ description: 'The language for uncertain parts. Without it they are transcribed in the first expected language, and the job fails as `language_uncertain` when they are half of the speech or more.', example: 'de' }),
   })
   .meta({ id: 'LanguageDetection', description: 'Limits the detection to expected languages. Only for a model that reports the language (`reports_language`).' });
 
 const language = z
   .union([languageSchema, languageDetection])
   .optional()
-  .meta({ description: 'A BCP 47 tag, or an object that limits the detection. When omitted, the engine detects the language if it can; otherwise its only language is used.', example: 'en' });
+  .meta({ description: 'A BCP 47 tag, or an object that limits the detection. Default: the detected language, or the only one of the engine.', example: 'en' });
 
 const MAX_TEMPLATE = 20_000;
 
@@ -48,7 +50,7 @@ export const templateSchema = z
   .string()
   .min(1)
   .max(MAX_TEMPLATE)
-  .meta({ description: 'Markdown with named sections; the summary has exactly these sections. The text below a heading describes what the section should contain.', example: '## Decisions\n\n## Open questions' });
+  .meta({ description: 'Markdown with the sections of the summary. The text below a heading says what the section should contain.', example: '## Decisions\n\n## Open questions' });
 
 /** A template is what the format `custom` is made by, and has sections. */
 export function templateRules({ format, template }: { format?: string | undefined; template?: string | undefined }, context: z.RefinementCtx): void {
@@ -65,21 +67,21 @@ export const summaryFormat = z.enum(SUMMARY_FORMATS).meta({ id: 'SummaryFormat',
 
 const speakers = (bound: 'minimum' | 'maximum') => z.int().min(1).max(64).optional().meta({ description: `The ${bound} number of speakers.` });
 
+const diarizationOptions = z
+  .strictObject({ min_speakers: speakers('minimum'), max_speakers: speakers('maximum') })
+  .refine(({ min_speakers: min = 1, max_speakers: max = 64 }) => min <= max, {
+    path: ['max_speakers'],
+    message: 'This must not be less than min_speakers.',
+  })
+  .meta({ id: 'DiarizationOptions', description: 'How many speakers to expect.' });
+
 const diarization = z
-  .union([
-    z.boolean(),
-    z
-      .strictObject({ min_speakers: speakers('minimum'), max_speakers: speakers('maximum') })
-      .refine(({ min_speakers: min = 1, max_speakers: max = 64 }) => min <= max, {
-        path: ['max_speakers'],
-        message: 'This must not be less than min_speakers.',
-      })
-      .meta({ id: 'DiarizationOptions', description: 'How many speakers to expect.' }),
-  ])
+  .union([z.boolean(), diarizationOptions])
   .default(true)
   .meta({ description: 'Whether to detect speakers, and the minimum and maximum number of speakers.' });
 
-const channels = channelMode.default('mix');
+/** Optional, so that `files` with channels differs from `files` alone. */
+const channels = channelMode.optional().meta({ override: { default: 'mix' } });
 
 const MAX_SPLIT_CHANNELS = 8;
 
@@ -101,11 +103,13 @@ const summaryOptions = z
 /** The body of an order of add-ons after the end of a job. */
 export const addOnOrderSchema = z
   .strictObject({
+    diarization: z.union([z.boolean(), diarizationOptions]).default(false).meta({ description: 'Whether to detect speakers, in the media of the job.' }),
     summary: z.union([z.boolean(), summaryOptions]).default(false).meta({ description: 'Whether to write a summary, and in which format.' }),
     highlights: z.boolean().default(false).meta({ description: 'Whether to extract highlights.' }),
     chapters: z.boolean().default(false).meta({ description: 'Whether to divide the recording into chapters.' }),
+    entities: z.boolean().default(false).meta({ description: 'Whether to find entities.' }),
   })
-  .refine(({ summary: asked, highlights, chapters }) => asked !== false || highlights || chapters, 'The request orders nothing.')
+  .refine(({ diarization: speakersAsked, summary: asked, highlights, chapters, entities }) => speakersAsked !== false || asked !== false || highlights || chapters || entities, 'The request orders nothing.')
   .meta({ id: 'AddOnOrder', description: 'The add-ons to make.' });
 
 const summary = z
@@ -119,7 +123,7 @@ const vocabulary = z
   .pipe(z.array(z.string().min(1).max(100)))
   .default([])
   .meta({
-    description: 'Terms that the recognizer should prefer, when the engine supports a vocabulary; otherwise `warnings` reports that they were not used.',
+    description: 'Terms that the recognizer should prefer. `warnings` says when the engine has no vocabulary.',
     override: { type: 'array', items: { type: 'string', minLength: 1, maxLength: 100 }, maxItems: MAX_TERMS },
   });
 
@@ -136,7 +140,7 @@ const replace = z
   )
   .max(MAX_REPLACEMENTS)
   .default([])
-  .meta({ description: 'Spellings that take the place of those of the engine, in the transcript and everything made of it. Whole words are replaced; of several rules that fit, the one with the most words.' });
+  .meta({ description: 'Spellings that take the place of those of the engine. Whole words are replaced; of several rules that fit, the one with the most words.' });
 
 const formatting = z
   .enum(['auto', 'none'])
@@ -194,12 +198,15 @@ const options = {
   model: modelName.optional().meta({ description: 'The name of the speech engine, as `GET /api/v1/models` lists it. When omitted, the default one.' }),
   language,
   callback_url: url.optional().meta({ description: 'An http(s) URL that receives the webhooks of this job.', format: 'uri', example: 'https://example.org/hook' }),
+  callback_headers: webhookHeaders.optional(),
+  callback_include: include.optional(),
   channels,
   channel_names: channelNames,
   diarization,
   summary,
   highlights: z.boolean().default(true).meta({ description: 'Whether to extract key moments, quotes, insights and topics.' }),
   chapters: z.boolean().default(false).meta({ description: 'Whether to divide the recording into chapters with headline and gist.' }),
+  entities: z.boolean().default(false).meta({ description: 'Whether to find entities: dates, amounts, addresses, people and others.' }),
   vocabulary,
   vocabulary_id: vocabularyId.optional().meta({ description: 'A saved vocabulary, whose terms and `sounds_like` the job gets beside `vocabulary` and `replace`.' }),
   replace,
@@ -210,16 +217,16 @@ const options = {
   priority: jobPriority.optional().meta({ description: 'Default: `normal`.' }),
   retention_hours: hours
     .optional()
-    .meta({ description: 'Hours after which everything of the job is erased; 0 means as soon as its last webhook is settled. The account sets the default and the maximum.' }),
+    .meta({ description: 'Hours after which the job is erased; 0 means as soon as its last webhook is settled. The account sets default and maximum.' }),
   media_retention_hours: hours
     .optional()
-    .meta({ description: 'Hours after the end of the job until its media is erased; transcript and summaries stay. 0 means at its end. Media of a failed job is kept for at most a day, and not at all when only another file could succeed.' }),
+    .meta({ description: 'Hours after the end of the job until its media is erased; transcript and summaries stay. 0 means at its end. Media of a failed job is kept for at most a day.' }),
   result_key: notSupported,
 };
 
 const title = newSpeakerName.meta({ override: { pattern: undefined }, description: 'What people call the recording; documents and downloads are named by it.', example: 'Weekly planning' });
 /** As text, because batches store their options until the job is made. */
-const recordedAt = dateOrTime().transform((time) => time.toISOString()).meta({ description: 'When the recording was made (RFC 3339, or a date in UTC).', override: { type: 'string', format: 'date-time', anyOf: undefined } });
+const recordedAt = dateOrTime().transform((time) => time.toISOString()).meta({ description: 'When the recording was made.', override: { type: 'string', format: 'date-time', anyOf: undefined } });
 
 /** Fields that describe the recording to people. */
 const descriptive = { title: title.optional(), recorded_at: recordedAt.optional() };
@@ -228,11 +235,12 @@ const descriptive = { title: title.optional(), recorded_at: recordedAt.optional(
 export const transcriptionChangesSchema = z
   .strictObject({
     title: title.nullable().optional().meta({ description: 'What people call the recording.' }),
-    recorded_at: recordedAt.nullable().optional().meta({ description: 'When the recording was made (RFC 3339, or a date in UTC).' }),
+    recorded_at: recordedAt.nullable().optional().meta({ description: 'When the recording was made.' }),
     metadata: metadataPairs.nullable().optional().meta({ description: 'All pairs; they take the place of those before.', example: { project: 'apollo' } }),
-    retention_hours: hours.nullable().optional().meta({ description: 'Hours from the end of the job until everything of it is erased; null is the default of the account. 0 erases a job that has ended 10 days after its end.' }),
-    media_retention_hours: hours.nullable().optional().meta({ description: 'Hours from the end of the job until its media is erased; null is the default of the account. Media that is gone stays gone.' }),
+    retention_hours: hours.nullable().optional().meta({ description: 'Hours from the end of the job until it is erased; null is the default of the account. 0 erases an ended job 10 days after its end.' }),
+    media_retention_hours: hours.nullable().optional().meta({ description: 'Hours from the end of the job until its media is erased; null is the default of the account.' }),
     callback_url: url.nullable().optional().meta({ description: 'An http(s) URL that receives further webhooks of this job.', format: 'uri', example: 'https://example.org/hook' }),
+    callback_headers: webhookHeaders.nullable().optional().meta({ description: 'Headers for the webhooks to `callback_url`.' }),
   })
   .refine((changes) => Object.keys(changes).length > 0, 'The request changes nothing.')
   .meta({ id: 'TranscriptionChanges', description: 'What changes of a job; null removes a field, and what is absent stays.' });
@@ -261,7 +269,7 @@ interface GivenSource {
 function sourceRules({ audio_url: audioUrl, upload_id: id, audio_headers: headers, files, channels: mode, channel_names: names }: GivenSource, context: z.RefinementCtx): void {
   const wrong = (path: string, message: string, code: string) => context.addIssue({ code: 'custom', path: [path], message, params: { code } });
   if (files && (audioUrl !== undefined || id !== undefined)) wrong('files', 'Send files, an audio_url or an upload_id, not two of them.', 'invalid_value');
-  if (files && (mode !== 'mix' || names)) wrong(names ? 'channel_names' : 'channels', 'Each of the files is a channel, and has the name of its speaker.', 'invalid_value');
+  if (files && (mode !== undefined || names)) wrong(names ? 'channel_names' : 'channels', 'Each of the files is a channel, and has the name of its speaker.', 'invalid_value');
   if (!files && audioUrl === undefined && id === undefined) wrong('audio_url', 'An audio_url, an upload_id or files are required.', 'required');
   if (audioUrl === undefined && headers !== undefined) wrong('audio_headers', 'Headers belong to an audio_url.', 'invalid_value');
   if (audioUrl !== undefined && id !== undefined) wrong('upload_id', 'Send an audio_url or an upload_id, not both.', 'invalid_value');
@@ -273,7 +281,7 @@ export const newTranscriptionSchema = z
     audio_url: url.optional().meta({ description: 'The http(s) URL of the audio or video file. Either this or `upload_id` is required.', format: 'uri', example: 'https://example.org/meeting.mp3' }),
     upload_id: uploadId.optional().meta({ description: 'A completed upload of the account, instead of `audio_url`. The job gets a copy of its own.' }),
     audio_headers: audioHeadersSchema.optional(),
-    files: z.array(trackFile).min(2).max(MAX_SPLIT_CHANNELS).optional().meta({ description: 'Completed uploads, one of each participant of a meeting, all beginning at the same time, instead of `audio_url`. Each file is mixed to one channel, transcribed apart and is one speaker; each counts as long as the longest. Only in a JSON body.' }),
+    files: z.array(trackFile).min(2).max(MAX_SPLIT_CHANNELS).optional().meta({ description: 'Completed uploads, one of each participant of a meeting, all beginning at the same time, instead of `audio_url`. Each file is transcribed apart and is one speaker; each counts as long as the longest.' }),
     ...options,
     ...descriptive,
   })

@@ -11,13 +11,14 @@ export function jobOptions(body: UploadOptions): common.JobOptions {
     summary: summaryOf(body.summary),
     highlights: body.highlights,
     chapters: body.chapters,
+    entities: body.entities,
     vocabulary: body.vocabulary,
     spelling: { replace: body.replace, format: body.formatting === 'auto', numerals: body.numerals, filters: filtersOf(body.filters) },
     metadata: body.metadata,
     retentionHours: body.retention_hours,
     mediaRetentionHours: body.media_retention_hours,
     priority: body.priority === undefined ? undefined : PRIORITY[body.priority],
-    channels: { mode: CHANNEL_MODE[body.channels], names: body.channel_names ?? [] },
+    channels: { mode: CHANNEL_MODE[body.channels ?? 'mix'], names: body.channel_names ?? [] },
   };
 }
 
@@ -27,7 +28,7 @@ function languageOf(asked: UploadOptions['language']): Pick<common.JobOptions, '
   return { language: undefined, languageDetection: { expected: [...new Set(expected)], minConfidence, fallback } };
 }
 
-function diarizationOf(asked: UploadOptions['diarization']): common.DiarizationOptions {
+export function diarizationOf(asked: UploadOptions['diarization']): common.DiarizationOptions {
   if (typeof asked === 'boolean') return { enabled: asked };
   return { enabled: true, minSpeakers: asked.min_speakers, maxSpeakers: asked.max_speakers };
 }

@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ingest, JobService, transcription, TranscriptService } from '@parlance/contracts';
-import { notFound, toAppError } from '@parlance/platform';
+import { toAppError } from '@parlance/platform';
 import { JOB_SERVICE, TRANSCRIPT_SERVICE } from '@parlance/runtime';
+import { requireInProject } from '../keys/project-boundary.js';
 import type { IsAwaited } from './job-news.js';
 import { JobWatcher } from './job-watcher.js';
 import { isOver } from './job-json.js';
@@ -9,6 +10,8 @@ import { isOver } from './job-json.js';
 export interface JobRef {
   accountId: string;
   jobId: string;
+  /** The project that the job must belong to; undefined: any. */
+  projectId?: string | undefined;
 }
 
 /** Milliseconds between reads without a wake-up: the bus reports changes, and this covers lost reports. */
@@ -24,10 +27,9 @@ export class JobReader {
   ) {}
 
   /** @throws AppError not_found */
-  async get({ accountId, jobId }: JobRef): Promise<ingest.Job> {
+  async get({ accountId, jobId, projectId }: JobRef): Promise<ingest.Job> {
     const { job } = await this.jobs.getJob({ accountId, jobId });
-    if (!job) throw notFound('The transcription');
-    return job;
+    return requireInProject({ projectId }, job, 'The transcription');
   }
 
   /** The job once it is as awaited or nothing more of it is to come, or as it is after `waitMs`. @throws AppError not_found */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { batchId, confidence, endSeconds, engineName, jobId, languageTag, metadataPairs, openEnum, seconds, segmentId, speakerName, speakerRef, startSeconds, time } from '../http/schema.js';
+import { batchId, confidence, endSeconds, engineName, jobId, languageTag, metadataPairs, openEnum, projectId, seconds, segmentId, speakerName, speakerRef, startSeconds, time } from '../http/schema.js';
 import { failureCode, warningCode } from './failure-catalogue.js';
 import { jobOptionsSchema } from './asked-options.js';
 import { transcriptionLinks } from './job-links.js';
@@ -12,9 +12,7 @@ export const jobStatus = z.enum(namesOf(JOB_STATUS)).meta({ id: 'JobStatus', des
 export const stageName = z.enum(namesOf(STAGE)).meta({ id: 'StageName', description: 'A stage of the work on a job.' });
 export const channelMode = z.enum(namesOf(CHANNEL_MODE)).meta({
   id: 'ChannelMode',
-  description:
-    'How the channels of a recording are to be transcribed. `mix`, the default: mixed to one. `split`: each of up to 8 apart; a channel is a speaker, and counts as a recording of its own in `usage`. ' +
-    '`auto`: `split` when there are two that differ, as in a call with one party on each, else `mix`.',
+  description: '`mix`, the default: the channels are mixed to one. `split`: each of up to 8 is transcribed apart; it is a speaker, and counts as a recording in `usage`. `auto`: `split` when there are two that differ, else `mix`.',
 });
 export const jobPriority = z.enum(namesOf(PRIORITY)).meta({ id: 'JobPriority', description: 'When the work is done. `batch`: after the normal jobs of the account, for which it waits an hour at most.' });
 const channelUse = z.enum(['mix', 'split']).meta({ id: 'ChannelUse', description: 'How the channels of a recording are transcribed: mixed to one, or each apart.' });
@@ -24,7 +22,7 @@ const jobStatusField = openEnum(jobStatus).meta({ description: 'The state of the
 
 export const failureSchema = z
   .object({
-    code: openEnum(failureCode).meta({ description: 'Branch on this code. More may be added.', example: 'media_unreachable' }),
+    code: openEnum(failureCode).meta({ description: 'Branch on this code.', example: 'media_unreachable' }),
     message: z.string().meta({ description: 'The reason in words, for people.', example: 'The URL could not be reached.' }),
     retryable: z.boolean().meta({ description: 'True when a retry of the job may succeed.' }),
   })
@@ -32,7 +30,7 @@ export const failureSchema = z
 
 export const warningSchema = z
   .object({
-    code: openEnum(warningCode).meta({ description: 'Branch on this code. More may be added.', example: 'media_truncated' }),
+    code: openEnum(warningCode).meta({ description: 'Branch on this code.', example: 'media_truncated' }),
     message: z.string().meta({ description: 'The warning in words, for people.', example: 'The file ends before its stated length.' }),
   })
   .meta({ id: 'Warning', description: 'Something that was done differently than requested, or could not be done.' });
@@ -41,25 +39,27 @@ const stage = z
   .object({
     status: openEnum(stageStatus).meta({ description: 'The state of the stage.' }),
     started_at: time.optional(),
-    completed_at: time.optional(),
+    completed_at: time.optional().meta({ description: 'When it ended. Absent when it never began.' }),
     attempts: z.int().meta({ description: 'The number of attempts so far.' }),
     engine: engineName.optional(),
     error: failureSchema.optional().meta({ description: 'The reason, when the stage failed.' }),
   })
   .meta({ id: 'Stage', description: 'How far one stage of a job is.' });
 
-const channel = z.int().min(0).max(MAX_INT32).meta({ id: 'ChannelNumber', description: 'The channel of the recording, from 0; absent when the channels are mixed. Segments of different channels may overlap.' });
-const WORD_CONFIDENCE = 'A number from 0 to 1, to be compared only between words of one engine. Absent when the engine gives none (`word_confidence` of the model).';
+export const channelNumber = z.int().min(0).max(MAX_INT32).meta({ id: 'ChannelNumber', description: 'The channel of the recording, from 0; absent when they are mixed.' });
+const WORD_CONFIDENCE = 'From 0 to 1, to be compared only between words of one engine. Absent when the engine gives none.';
+
+export const wordId = z.string().meta({ description: 'The id of the word, unique within its transcript. Edits keep it.', example: '12.3' });
 
 const word = z
   .object({
-    word_id: z.string().meta({ description: 'The id of the word, unique within its transcript. Edits keep it.', example: '12.3' }),
+    word_id: wordId,
     start: startSeconds,
     end: endSeconds,
     text: z.string().meta({ description: 'The word with its punctuation.' }),
     confidence: confidence.optional().meta({ description: WORD_CONFIDENCE }),
     speaker_id: speakerRef.optional(),
-    channel: channel.optional(),
+    channel: channelNumber.optional(),
     estimated: z.literal(true).optional().meta({ description: 'Present when an editor wrote the word: its time is estimated.' }),
     raw: z.string().optional().meta({ description: 'The words of the engine, when `text` differs; empty when they are those of the word before.' }),
   })
@@ -71,10 +71,10 @@ export const segmentSchema = z
     start: startSeconds,
     end: endSeconds,
     speaker_id: speakerRef.optional(),
-    channel: channel.optional(),
+    channel: channelNumber.optional(),
     text: z.string().meta({ description: 'The text of the segment.' }),
     confidence: confidence.optional().meta({ description: 'The mean confidence of its words, from 0 to 1. Absent when the engine gives none.' }),
-    language: languageTag.optional().meta({ description: 'The language that the engine detected in this part of the recording (BCP 47). Absent when the request named the language, or the engine detects none.' }),
+    language: languageTag.optional().meta({ description: 'The language that was detected in this part of the recording (BCP 47), if any.' }),
     words: z.array(word).optional().meta({ description: 'The words of the segment, where they were asked for.' }),
   })
   .meta({ id: 'Segment', description: 'A piece of a transcript, spoken by one speaker.' });
@@ -100,7 +100,7 @@ const transcriptFields = {
 
 const segments = { description: 'The segments in order of time.' };
 
-const transcriptSchema = z.object({ ...transcriptFields, segments: z.array(segmentSchema).meta(segments) }).meta({ id: 'Transcript', description: 'The transcript of a recording.' });
+export const transcriptSchema = z.object({ ...transcriptFields, segments: z.array(segmentSchema).meta(segments) }).meta({ id: 'Transcript', description: 'The transcript of a recording.' });
 
 /** As a document, from which times can be left out. */
 export const transcriptDocumentSchema = z
@@ -141,8 +141,8 @@ const channelsSchema = z
 
 export const progressSchema = z
   .object({
-    percent: z.number().min(0).max(100).meta({ description: 'How much of the work is done, from 0 to 100.' }),
-    stage: openEnum(stageName).optional().meta({ description: 'The stage that is being worked on.' }),
+    percent: z.number().min(0).max(100).meta({ description: 'How much of the work is done, from 0 to 100; of a failed or canceled job, how much was done.' }),
+    stage: openEnum(stageName).optional().meta({ description: 'The stage that is being worked on, or in which the job failed or was canceled.' }),
     eta_seconds: z.number().optional().meta({ description: 'An estimate of the seconds until the job completes.' }),
   })
   .meta({ id: 'Progress', description: 'How far a job is.' });
@@ -153,11 +153,11 @@ const jobLanguage = z
     expected: z.array(languageTag).optional().meta({ description: 'The languages to which the request limited the detection.' }),
     min_confidence: z.number().optional().meta({ description: 'The confidence below which a detection is uncertain, as the request gave it.', example: 0.6 }),
     fallback: languageTag.optional().meta({ description: 'The language for uncertain parts, as the request gave it.' }),
-    detected: languageTag.optional().meta({ description: 'The language that the engine detected in most of the speech. Absent when the request named the language, or the engine detects none.' }),
-    confidence: confidence.optional().meta({ description: 'From 0 to 1: the share of speech in the detected language, times the confidence of the engine. Absent when the engine gives none.' }),
-    transcript: languageTag.optional().meta({ description: 'The language of the transcript: the requested one, the detected one, or the only one of the engine. `und` when it is not known.' }),
+    detected: languageTag.optional().meta({ description: 'The language that was detected in most of the speech, if any.' }),
+    confidence: confidence.optional().meta({ description: 'From 0 to 1: the share of speech in this language, times the confidence of the engine, if it gives one.' }),
+    transcript: languageTag.optional().meta({ description: 'The language of the transcript; `und` when it is not known.' }),
   })
-  .meta({ id: 'JobLanguage', description: 'The language of a recording: as requested, as detected, and of its transcript.' });
+  .meta({ id: 'JobLanguage', description: 'The language of a recording: as requested, as detected, and of its transcript.', example: { detected: 'en', confidence: 0.93, transcript: 'en' } });
 
 const stages = z
   .object(Object.fromEntries(namesOf(STAGE).map((name) => [name, stage.meta({ description: `The stage \`${name}\`.` })])) as Record<StageName, typeof stage>)
@@ -172,13 +172,13 @@ const jobFields = {
   started_at: time.optional().meta({ description: 'The time at which the work began.' }),
   completed_at: time.optional().meta({ description: 'The time at which the job became completed, failed or canceled.' }),
   expires_at: time.optional().meta({ description: 'The time from which the job is erased, when it has one.' }),
-  audio_url: z.string().optional().meta({ description: 'The URL without query and fragment, which may contain secrets. Use `metadata` to tell such jobs apart.' }),
+  audio_url: z.string().optional().meta({ description: 'The URL of the media, without query and fragment.' }),
   media_expires_at: time.optional().meta({ description: 'The time from which the media is erased, when it has one; the transcript stays.' }),
-  callback_url: z.string().optional().meta({ description: 'The URL that receives the webhooks of this job, without query and fragment, which may contain secrets.' }),
+  callback_url: z.string().optional().meta({ description: 'The URL that receives the webhooks of this job, without query and fragment.' }),
   title: z.string().optional().meta({ description: 'What people call the recording.', example: 'Weekly planning' }),
   recorded_at: time.optional().meta({ description: 'When the recording was made, as the request said.' }),
   file_name: z.string().optional().meta({ description: 'The name of an uploaded file.' }),
-  model: z.string().meta({ description: 'The name of the speech engine, as the request gave it; `default` when it gave none. `stages.transcription.engine` is the engine that ran.', example: 'default' }),
+  model: z.string().meta({ description: 'The speech engine, as the request named it, or `default`. `stages.transcription.engine` is the engine that ran.', example: 'default' }),
   language: jobLanguage,
   metadata: metadataPairs,
   media: media.optional().meta({ description: 'Properties of the media file, once they are known.' }),
@@ -189,7 +189,8 @@ const jobFields = {
   error: failureSchema.optional().meta({ description: 'The reason, when the job failed.' }),
   warnings: z.array(warningSchema).meta({ description: 'What the job did differently than requested, or could not do.' }),
   batch_id: batchId.optional().meta({ description: 'The batch that the job was created in.' }),
-  usage: billing.optional().meta({ description: 'What the job is billed for, once it has ended.' }),
+  project_id: projectId.optional().meta({ description: 'The project of the job.' }),
+  usage: billing.optional().meta({ description: 'What the job is billed for, once it has ended; 0 seconds for nearly every failed one.' }),
 };
 
 /** In lists, without the transcript. */

@@ -6,7 +6,7 @@ import { uploadKey, uploadNotFound, UploadRecords } from '../uploads/stored/uplo
 import type { UploadOwner } from '../uploads/upload-leases.js';
 import { UploadStore } from '../uploads/upload-store.js';
 import { Admission } from './admission.js';
-import { Creation, type CreationAnswer, type CreationRequest } from './creation.js';
+import { Creation, type CreationAnswer, type CreationRequest, type NewJob } from './creation.js';
 import type { UploadOptions } from './job-options-schema.js';
 import type { AcceptedJob } from './job-schema.js';
 
@@ -26,14 +26,15 @@ export class StoredUploadCreation {
     return this.creation.once(request, rawBody, async (owner, claim) => {
       const made = claim?.takenOver ? await this.creation.made(owner.accountId, owner.jobId) : undefined;
       if (made) return made;
-      await this.admission.admitUpload(owner.accountId);
-      return this.create(request, owner, uploadIds, options);
+      await this.admission.admitUpload(request);
+      return this.create(request, owner, uploadIds, { options });
     });
   }
 
   /** For a job that was admitted already. @param uploadIds of one file, or of those of the participants in order */
-  async create(request: CreationRequest, owner: UploadOwner, uploadIds: readonly string[], options: UploadOptions): Promise<AcceptedJob> {
+  async create(request: CreationRequest, owner: UploadOwner, uploadIds: readonly string[], job: Omit<NewJob, 'source'>): Promise<AcceptedJob> {
     const uploads = await Promise.all(uploadIds.map((id, index) => this.records.completed(owner.accountId, id, uploadIds.length > 1 ? `/files/${index}/upload_id` : undefined)));
+    if (request.projectId !== undefined && uploads.some(({ projectId }) => projectId !== request.projectId)) throw uploadNotFound();
     const sizeBytes = uploads.reduce((sum, upload) => sum + upload.sizeBytes, 0);
     const { sha256 = '', fileName } = uploads[0] ?? {};
     const hold = await this.storage.hold(owner.accountId, sizeBytes);
@@ -43,7 +44,7 @@ export class StoredUploadCreation {
       isStored = true;
       hold.keep(sizeBytes);
       const source = { $case: 'upload', value: { mediaKey: this.uploads.keyOf(owner), sizeBytes, sha256, fileName, tracks: uploads.length } } as const;
-      const accepted = await this.creation.byUpload(request, owner, { source, options });
+      const accepted = await this.creation.byUpload(request, owner, { ...job, source });
       for (const { id } of uploads) await this.records.used(id);
       return accepted;
     } catch (error) {

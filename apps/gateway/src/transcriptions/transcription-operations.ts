@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ETAG, IF_MATCH } from '../http/entity-tags.js';
 import { defineOperation } from '../http/operation.js';
-import { batchId, booleanParameter, idSchema, integerParameter, jobParams, metadataParameter, noParams, noQuery, openEnum, pageOf, pageQuery, time, timeParameter } from '../http/schema.js';
+import { batchId, booleanParameter, idSchema, integerParameter, jobParams, metadataParameter, noParams, noQuery, openEnum, pageOf, pageQuery, projectId, time, timeParameter } from '../http/schema.js';
 import { addOnOrderSchema, metadataKey, newTranscriptionSchema, transcriptionChangesSchema, uploadOptionsSchema } from './job-options-schema.js';
 import { acceptedSchema, jobSchema, jobStatus, jobSummarySchema } from './job-schema.js';
 
@@ -21,6 +21,7 @@ export const createTranscription = defineOperation({
     'Send an `audio_url`, the `upload_id` of a file that was uploaded before, or `multipart/form-data` with a part `file` and the other fields as text (objects and lists as JSON; ' +
     '`metadata[key]` and a repeated `vocabulary` are also accepted). The job is processed asynchronously.',
   access: 'transcriptions:write',
+  isWithinProject: true,
   params: noParams,
   query: noQuery,
   headers: { 'Idempotency-Key': 'At most 255 visible characters, kept for 24 hours. Calls with the same key and body create one job and get the first response again, or `invalid_state` once that job was deleted.' },
@@ -36,7 +37,7 @@ export const createTranscription = defineOperation({
   problems: [
     'address_forbidden', 'invalid_url', 'language_unsupported', 'model_unknown', 'not_supported', 'unknown_field', 'idempotency_in_flight',
     'idempotency_mismatch', 'invalid_state', 'storage_quota_exhausted', 'payload_too_large', 'media_too_large', 'media_empty', 'upload_not_found', 'upload_incomplete', 'unsupported_media_type', 'malformed_json', 'malformed_request',
-    'request_timeout', 'storage_full', 'quota_exhausted', 'too_many_jobs',
+    'request_timeout', 'storage_full', 'quota_exhausted', 'key_budget_exhausted', 'too_many_jobs',
   ],
 });
 
@@ -49,8 +50,8 @@ export const getTranscription = defineOperation({
   access: 'transcriptions:read',
   params: jobParams,
   query: z.strictObject({
-    wait: integerParameter(1, 60).optional().meta({ description: 'Seconds for which the server may hold the response until there is news: by default, until the status changes. With `If-None-Match` it responds at once when the job is another than that of the ETag.' }),
-    wait_for: z.enum(['transcript', 'terminal', 'change']).optional().meta({ description: 'What `wait` waits for. `transcript`: the transcript can be read. `terminal`: the job and all of its stages have ended. `change`: any change of the job, for instance of its progress; the changes since the ETag in `If-None-Match`, if there is one. A job of which nothing more is to come is returned at once.' }),
+    wait: integerParameter(1, 60).optional().meta({ description: 'Seconds for which the server may hold the response, by default until the status changes. With `If-None-Match` it responds at once when the ETag differs.' }),
+    wait_for: z.enum(['transcript', 'terminal', 'change']).optional().meta({ description: 'What `wait` waits for. `transcript`: the transcript can be read. `terminal`: the job and all of its stages have ended. `change`: any change of the job, since the ETag in `If-None-Match` if there is one. A job that has ended is returned at once.' }),
     include: z.enum(['words', 'none']).optional().meta({ description: '`words` adds words with times; `none` leaves the transcript out.' }),
   }),
   headers: { 'If-None-Match': 'An ETag. The answer is 304 while the job is unchanged.' },
@@ -73,16 +74,18 @@ export const listTranscriptions = defineOperation({
   tag: TAG,
   summary: 'List transcription jobs',
   access: 'transcriptions:read',
+  isWithinProject: true,
   params: noParams,
   query: z.strictObject({
     ...pageQuery,
     status: jobStatus.optional().meta({ description: 'Lists jobs in this state.' }),
     statuses: statusList.optional().meta({ description: 'Lists jobs in any of these states, separated by commas: `failed,canceled`.', param: { style: 'form', explode: false }, override: { type: 'array', items: { $ref: '#/components/schemas/JobStatus' } } }),
     order: z.enum(['asc', 'desc']).default('desc').meta({ description: 'By the time of creation: `asc` lists the oldest first, `desc` the newest.' }),
-    created_after: timeParameter().optional().meta({ description: 'Lists jobs created at this time or later (RFC 3339, or a date in UTC).' }),
-    created_before: timeParameter().optional().meta({ description: 'Lists jobs created before this time (RFC 3339, or a date in UTC).' }),
+    created_after: timeParameter().optional().meta({ description: 'Lists jobs created at this time or later.' }),
+    created_before: timeParameter().optional().meta({ description: 'Lists jobs created before this time.' }),
     q: z.string().max(200).regex(/[\p{L}\p{N}]/u, 'This must contain a letter or a digit.').optional().meta({ description: 'Lists jobs whose title or file name has, for each word of this text, a word that begins with it; case and accents do not matter.', example: 'budget nov', override: { pattern: undefined } }),
     batch_id: batchId.optional().meta({ description: 'Lists the jobs of this batch.' }),
+    project_id: projectId.optional().meta({ description: 'Lists the jobs of this project.' }),
     metadata: metadataParameter(metadataKey),
   }),
   answers: { 200: { description: 'One page.', schema: pageOf(jobSummarySchema) } },
@@ -125,15 +128,13 @@ export const orderAddOns = defineOperation({
   path: `${JOB_PATH}/add-ons`,
   tag: TAG,
   summary: 'Order add-ons of a completed job',
-  description:
-    'Makes the summary, the highlights or the chapters of a job that was created without them, or for which they failed, from its transcript; nothing is transcribed or billed again. The job stays `completed`, and its stage runs. ' +
-    'The event `transcription.add_on_completed` or `transcription.stage_failed` announces the end. What is there already stays as it is. Speakers cannot be detected later.',
+  description: 'Makes the summary, highlights, chapters or entities that the job lacks from its transcript, and detects its speakers in its media, as long as that is kept; nothing is transcribed or billed again. The job stays `completed`. The event `transcription.add_on_completed` or `transcription.stage_failed` announces the end.',
   access: 'transcriptions:write',
   params: jobParams,
   query: noQuery,
   body: { schema: addOnOrderSchema },
   answers: { 202: { description: 'The job, whose stages run.', schema: jobSummarySchema } },
-  problems: ['unknown_field', 'not_found', 'invalid_state', 'malformed_json', 'unsupported_media_type'],
+  problems: ['unknown_field', 'not_found', 'invalid_state', 'media_removed', 'malformed_json', 'unsupported_media_type'],
 });
 
 export const retryTranscription = defineOperation({
@@ -142,7 +143,7 @@ export const retryTranscription = defineOperation({
   path: `${JOB_PATH}/retry`,
   tag: TAG,
   summary: 'Retry a failed job, or the failed add-on stages of a completed job',
-  description: 'Only the work that is missing is done again. A job whose media is unusable, or whose address is forbidden, would fail again: it is refused with `invalid_state` and the reason `failure_is_final`, unless `force` is true.',
+  description: 'Only the missing work is done again. A job that would fail again, as its media is unusable or its address forbidden, is refused with the reason `failure_is_final`, unless `force` is true.',
   access: 'transcriptions:write',
   params: jobParams,
   query: z.strictObject({ force: booleanParameter().default(false).meta({ description: 'When true, also retries a job that would most likely fail again.', override: { type: 'boolean', enum: undefined, default: false } }) }),
@@ -156,7 +157,7 @@ export const deleteTranscription = defineOperation({
   path: JOB_PATH,
   tag: TAG,
   summary: 'Delete a job and all of its data',
-  description: 'Cancels the job if needed. A repeated call returns the same erasure. From then on the job is not found, and its data is erased in the background. The id of the erasure is the id of the job with `era_` instead of `job_`, so that it is known even when this response is lost; the erasure of a job whose retention ended has such an id too.',
+  description: 'Cancels the job if needed. From then on it is not found, and its data is erased in the background. A repeated call returns the same erasure. Its id is the id of the job with `era_` instead of `job_`.',
   access: 'transcriptions:write',
   params: jobParams,
   query: noQuery,
@@ -193,6 +194,7 @@ export const getErasure = defineOperation({
   tag: TAG,
   summary: 'Get the receipt of an erasure',
   access: 'transcriptions:read',
+  isWithinProject: true,
   params: z.object({ erasure_id: erasureId }),
   query: noQuery,
   answers: {
@@ -211,6 +213,7 @@ export const listErasures = defineOperation({
   tag: TAG,
   summary: 'List the erasures of the account, newest first',
   access: 'transcriptions:read',
+  isWithinProject: true,
   params: noParams,
   query: z.strictObject(pageQuery),
   answers: { 200: { description: 'One page of receipts.', schema: pageOf(erasureSchema) } },

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { Controller, Inject, Req, Res } from '@nestjs/common';
 import { ingest, type JobService } from '@parlance/contracts';
 import { JOB_SERVICE } from '@parlance/runtime';
+import { transcriptJson } from '@parlance/transcript';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ifMatchOf, matchesTag, versionTag } from '../http/entity-tags.js';
 import { invalidFields } from '../http/field-errors.js';
@@ -14,12 +15,13 @@ import { idempotencyKeyOf } from '../idempotency/idempotency-key.js';
 import { credentialOf, type Caller } from '../keys/authenticator.js';
 import { CurrentCaller } from '../keys/current-caller.js';
 import { callerOf } from '../keys/key-guard.js';
+import { listedProject, requireInProject } from '../keys/project-boundary.js';
 import { Admission } from './admission.js';
 import { Creation, type CreationAnswer } from './creation.js';
 import { JobChanges, jobRevisionsOf } from './job-changes.js';
 import { hasTranscript, jobJson, timeText, wholeJobJson } from './job-json.js';
 import { JOB_STATUS } from './job-names.js';
-import { summaryOf } from './job-options.js';
+import { diarizationOf, summaryOf } from './job-options.js';
 import { awaited, versionIn } from './job-news.js';
 import { JobReader, type JobRef } from './job-reader.js';
 import { RequestRules } from './request-rules.js';
@@ -36,7 +38,7 @@ import {
   updateTranscription,
 } from './transcription-operations.js';
 import { StoredUploadCreation } from './stored-upload-creation.js';
-import { transcriptJson, withMember } from './transcript-json.js';
+import { withMember } from './with-member.js';
 import { trackOptions } from './track-options.js';
 import { UploadCreation } from './upload-creation.js';
 
@@ -57,8 +59,8 @@ export class TranscriptionsController {
   @Serves(createTranscription)
   async create(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const caller = callerOf(request);
-    const { accountId, keyId } = caller;
-    const creation = { accountId, keyId, credentialId: credentialOf(caller), idempotencyKey: idempotencyKeyOf(request), requestId: request.id };
+    const { accountId, keyId, projectId } = caller;
+    const creation = { accountId, keyId, projectId, credentialId: credentialOf(caller), idempotencyKey: idempotencyKeyOf(request), requestId: request.id };
     if (request.isMultipart()) {
       requirePlainBody(request);
       const { errors } = readAddress(createTranscription, request);
@@ -92,9 +94,9 @@ export class TranscriptionsController {
   }
 
   @Serves(listTranscriptions)
-  async list(@Input() { query }: InputOf<typeof listTranscriptions>, @CurrentCaller() { accountId }: Caller, @Res() reply: FastifyReply): Promise<void> {
+  async list(@Input() { query }: InputOf<typeof listTranscriptions>, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
     const { jobs, nextCursor } = await this.jobs.listJobs({
-      accountId,
+      accountId: caller.accountId,
       limit: query.limit,
       cursor: query.cursor,
       status: query.status ? JOB_STATUS[query.status] : ingest.ListJobsRequest.fromPartial({}).status,
@@ -105,6 +107,7 @@ export class TranscriptionsController {
       metadata: query.metadata ?? {},
       text: query.q ?? '',
       batchId: query.batch_id,
+      projectId: listedProject(caller, query.project_id),
     });
     void reply.send({ data: jobs.map(jobJson), next_cursor: nextCursor ?? null });
   }
@@ -124,15 +127,15 @@ export class TranscriptionsController {
 
   @Serves(orderAddOns)
   async orderAddOns(@Input() { params, body }: InputOf<typeof orderAddOns>, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
+    const diarization = body.diarization === false ? undefined : diarizationOf(body.diarization);
     const summary = body.summary === false ? undefined : summaryOf(body.summary);
-    const { job } = await this.jobs.orderAddOns({ ...refOf(caller, params), summary, highlights: body.highlights, chapters: body.chapters });
+    const { job } = await this.jobs.orderAddOns({ ...refOf(caller, params), diarization, summary, highlights: body.highlights, chapters: body.chapters, entities: body.entities });
     sendJob(reply, job);
   }
 
   @Serves(retryTranscription)
   async retry(@Input() { params, query }: InputOf<typeof retryTranscription>, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
-    const { accountId, jobId } = refOf(caller, params);
-    const job = await this.admission.retry(accountId, jobId, query.force);
+    const job = await this.admission.retry(caller, params.job_id, query.force);
     sendJob(reply, job);
   }
 
@@ -144,16 +147,16 @@ export class TranscriptionsController {
   }
 
   @Serves(listErasures)
-  async erasures(@Input() { query }: InputOf<typeof listErasures>, @CurrentCaller() { accountId }: Caller, @Res() reply: FastifyReply): Promise<void> {
-    const { erasures, nextCursor } = await this.jobs.listErasures({ accountId, ...query });
+  async erasures(@Input() { query }: InputOf<typeof listErasures>, @CurrentCaller() { accountId, projectId }: Caller, @Res() reply: FastifyReply): Promise<void> {
+    const { erasures, nextCursor } = await this.jobs.listErasures({ accountId, projectId, ...query });
     void reply.send({ data: erasures.map(erasureJson), next_cursor: nextCursor ?? null });
   }
 
   @Serves(getErasure)
-  async erasure(@Input() { params }: InputOf<typeof getErasure>, @CurrentCaller() { accountId }: Caller, @Res() reply: FastifyReply): Promise<void> {
+  async erasure(@Input() { params }: InputOf<typeof getErasure>, @CurrentCaller() { accountId, projectId }: Caller, @Res() reply: FastifyReply): Promise<void> {
     const ref = { accountId, erasureId: params.erasure_id };
     const { erasure } = await this.jobs.getErasure(ref);
-    void reply.send(erasure && erasureJson(erasure));
+    void reply.send(erasureJson(requireInProject({ projectId }, erasure, 'The erasure')));
   }
 }
 

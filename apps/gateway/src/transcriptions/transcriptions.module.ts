@@ -1,15 +1,16 @@
 import { Module } from '@nestjs/common';
 import { AccountStoreModule } from '../accounts/account-store.module.js';
 import { HttpModule } from '../http/http.module.js';
+import { SealedHeaders } from '../http/sealed-headers.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { KeysModule } from '../keys/keys.module.js';
 import { UploadsModule } from '../uploads/uploads.module.js';
 import { VocabularyStoreModule } from '../vocabularies/vocabulary-store.module.js';
 import { UsageModule } from '../usage/usage.module.js';
 import { Admission } from './admission.js';
-import { AudioHeaders } from './audio-headers.js';
 import { Creation } from './creation.js';
 import { JobChanges } from './job-changes.js';
+import { JobHeaders } from './job-headers.js';
 import { JobMaker } from './job-maker.js';
 import { JobsModule } from './jobs.module.js';
 import { StoredUploadCreation } from './stored-upload-creation.js';
@@ -20,7 +21,7 @@ import { UploadForms } from './upload-forms.js';
 @Module({
   imports: [AccountStoreModule, HttpModule, IdempotencyModule, JobsModule, KeysModule, UploadsModule, UsageModule, VocabularyStoreModule],
   controllers: [TranscriptionsController],
-  providers: [Admission, AudioHeaders, Creation, JobChanges, JobMaker, StoredUploadCreation, UploadCreation, UploadForms],
-  exports: [Admission, AudioHeaders, Creation, StoredUploadCreation],
+  providers: [Admission, Creation, JobChanges, JobHeaders, JobMaker, SealedHeaders, StoredUploadCreation, UploadCreation, UploadForms],
+  exports: [Admission, Creation, JobHeaders, StoredUploadCreation],
 })
 export class TranscriptionsModule {}

@@ -47,11 +47,11 @@ describe('transcription jobs', () => {
       metadata: { project: 'apollo' },
       channels: { requested: 'mix' },
       callback_url: 'https://example.org/hook',
-      options: { language: 'en-US', channels: 'mix', diarization: { enabled: true }, summary: { enabled: true }, highlights: true, chapters: false, vocabulary: [], formatting: 'auto', numerals: false, replace: [] },
+      options: { language: 'en-US', channels: 'mix', diarization: { enabled: true }, summary: { enabled: true }, highlights: true, chapters: false, entities: false, vocabulary: [], formatting: 'auto', numerals: false, replace: [] },
       links: expect.objectContaining({ self: `/api/v1/transcriptions/${jobId}`, transcript: `/api/v1/transcriptions/${jobId}/transcript` }),
       priority: 'normal',
       progress: { percent: 0, stage: 'ingest' },
-      stages: Object.fromEntries(['ingest', 'transcription', 'diarization', 'summary', 'highlights', 'chapters', 'search'].map((stage) => [stage, { status: 'pending', attempts: 0 }])),
+      stages: Object.fromEntries(['ingest', 'transcription', 'diarization', 'summary', 'highlights', 'chapters', 'entities', 'search'].map((stage) => [stage, { status: 'pending', attempts: 0 }])),
       warnings: [],
     });
   });

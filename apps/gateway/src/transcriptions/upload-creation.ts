@@ -59,7 +59,7 @@ export class UploadCreation {
 
   private async receiveAndCreate(request: CreationRequest, form: UploadForm, owner: UploadOwner, claim?: Claim): Promise<AcceptedJob> {
     // Checks the limits first, so that a client need not send gigabytes that are refused.
-    await this.admission.admitUpload(request.accountId);
+    await this.admission.admitUpload(request);
     const hold = await this.storage.hold(request.accountId, form.expectedBytes);
     let stored = false;
     try {
@@ -72,7 +72,7 @@ export class UploadCreation {
       const job = await this.forms.jobOf(received, owner);
       if (claim) await this.idempotency.renew(claim, await formFingerprint(received));
       const { source, options } = job;
-      if (source.$case === 'uploadId') return await this.storedUploads.create(request, owner, [source.value], options);
+      if (source.$case === 'uploadId') return await this.storedUploads.create(request, owner, [source.value], { options });
       if (source.$case === 'upload') return await this.creation.byUpload(request, owner, { source, options });
       return await this.creation.withoutFile(request, owner.jobId, { source, options, audioHeaders: 'audioHeaders' in job ? job.audioHeaders : undefined });
     } catch (error) {

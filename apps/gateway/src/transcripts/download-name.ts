@@ -1,5 +1,6 @@
 import type { ingest } from '@parlance/contracts';
 import { givenTitle, titleOf } from './document-head.js';
+import type { FileDelivery } from './file-delivery.js';
 
 /** Characters of a name, after which it is cut; file systems take 255 bytes, and most scripts need three for a character. */
 const MAX_NAME_LENGTH = 80;
@@ -11,14 +12,14 @@ const EXTENSION = /\.[A-Za-z0-9]{1,5}$/;
  * Content-Disposition of a document of the job: `filename` is the job's id, as always, and `filename*` is the title of the
  * recording, or the name of its file without its extension (RFC 6266).
  */
-export function downloadHeader(job: ingest.Job, extension: string): string {
-  return `attachment; filename="${job.jobId}.${extension}"; filename*=UTF-8''${encoded(`${fileNameOf(job)}.${extension}`)}`;
+export function downloadHeader(job: ingest.Job, extension: string, disposition: FileDelivery['disposition'] = 'attachment'): string {
+  return `${disposition}; filename="${job.jobId}.${extension}"; filename*=UTF-8''${encoded(`${fileNameOf(job)}.${extension}`)}`;
 }
 
 /** Content-Disposition of the recording of the job: named by its title, or as its file. @param extension of a file without a name of its own */
-export function recordingHeader(job: ingest.Job, extension: string): string {
+export function recordingHeader(job: ingest.Job, extension: string, disposition?: FileDelivery['disposition']): string {
   const own = EXTENSION.exec(titleOf({ ...job, title: undefined, options: undefined }))?.[0].slice(1);
-  return downloadHeader(job, own ?? extension);
+  return downloadHeader(job, own ?? extension, disposition);
 }
 
 /** The title of the recording as the name of a file, without an extension; never a path. */

@@ -25,3 +25,16 @@ describe('minutes in a document', () => {
     expect(minutes({})).toEqual(['Points', 'Decisions', 'Action items']);
   });
 });
+
+describe('the text of a summary in a document', () => {
+  it.each([
+    ['He said f*** and s*** again.', 'He said f*** and s*** again.'],
+    ['f**** it, d***', 'f**** it, d***'],
+    ['- **Anna**: a `b` and __c__', 'Anna: a b and c'],
+    ['**Ben** said f*** to **Ada**.', 'Ben said f*** to Ada.'],
+    ['**f*****', 'f***'],
+  ])('is without emphasis, with the asterisks of masked words: %s', (text, expected) => {
+    const [{ paragraphs = [], items = [] } = {}] = summarySections(summary.Summary.fromPartial({ text }));
+    expect([...paragraphs, ...items.map((item) => item.text)]).toEqual([expected]);
+  });
+});

@@ -49,4 +49,20 @@ function markdownSections(heading: string, markdown: string): Section[] {
   return sections;
 }
 
-const plain = (text: string): string => text.replace(/(\*\*|__|`)(.+?)\1/g, '$2');
+/** Marks of strong emphasis and code (CommonMark 6.2). The asterisks of a masked word stand behind its first letter, where none begins. */
+const OPENING = /(?<![\p{L}\p{N}*_`])(?:\*\*|__|`)(?=\S)/gu;
+const CLOSING = /(?<=\S)(?:\*\*|__|`)(?![\p{L}\p{N}*_`])/gu;
+
+/** A text without those marks. */
+function plain(text: string): string {
+  const closings = [...text.matchAll(CLOSING)];
+  let [shown, at] = ['', 0];
+  for (const { 0: mark, index } of text.matchAll(OPENING)) {
+    const from = index + mark.length;
+    const closing = index < at ? undefined : closings.find((each) => each[0] === mark && each.index > from);
+    if (!closing) continue;
+    shown += text.slice(at, index) + text.slice(from, closing.index);
+    at = closing.index + mark.length;
+  }
+  return shown + text.slice(at);
+}

@@ -17,6 +17,9 @@ export const chosenFormat = (name: FormatName): ChosenFormat => ({
   message: transcription.TranscriptFormat[`TRANSCRIPT_FORMAT_${name.toUpperCase() as Uppercase<FormatName>}`],
 });
 
+/** The format as a file to be saved, whatever it is. */
+export const exportFormat = (name: FormatName): ChosenFormat => ({ ...chosenFormat(name), contentType: 'application/octet-stream' });
+
 const IN_WORDS = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(FORMAT_NAMES.map((name) => FORMATS[name].title));
 
 /** @throws AppError not_acceptable */

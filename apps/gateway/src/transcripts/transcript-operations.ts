@@ -12,14 +12,16 @@ export const formatName = z.enum(FORMAT_NAMES).meta({ id: 'TranscriptFormat', de
 
 /** The chapters of the recording, as a file beside the formats of the transcript. */
 export const CHAPTERS_FILE = 'chapters.vtt';
-const fileFormat = z.enum([...FORMAT_NAMES, CHAPTERS_FILE]).meta({ id: 'ExportFormat', description: 'A format of the transcript, or `chapters.vtt`: the chapters as a WebVTT file, for jobs with `chapters`.' });
+export const fileFormat = z.enum([...FORMAT_NAMES, CHAPTERS_FILE]).meta({ id: 'ExportFormat', description: 'A format of the transcript, or `chapters.vtt`: the chapters as a WebVTT file, for jobs with `chapters`.' });
 
 /** The default maximum seconds of a caption. */
 const MAX_CUE_S = CAPTION_DEFAULTS.maxDuration;
 
+export const revisionParameter = integerParameter(0, 999_999_999).optional().meta({ description: 'The revision of the text; 0 is the recognised text. Default: the newest.' });
+
 const documentOptions = {
-  language: languageSchema.optional().meta({ description: 'A language into which the transcript was translated (`createTranslation`), instead of its own. Times of words are then estimated in captions, and absent in JSON.' }),
-  revision: integerParameter(0, 999_999_999).optional().meta({ description: 'The revision of the text; 0 is the recognised text. Default: the newest.' }),
+  language: languageSchema.optional().meta({ description: 'A language into which the transcript was translated (`createTranslation`), instead of its own. JSON then has no words.' }),
+  revision: revisionParameter,
   speakers: booleanParameter().optional().meta({ description: `Whether the document names the speakers. Default: when they are known; in ${TITLES_WITHOUT_ONLY_SPEAKER} only when there is more than one.` }),
   timestamps: booleanParameter().optional().meta({ description: `Whether the document contains times; captions always do. Default: true, except for ${TITLES_WITHOUT_TIMES}.` }),
   template: z
@@ -27,12 +29,12 @@ const documentOptions = {
     .min(1)
     .max(MAX_TEMPLATE_LENGTH)
     .optional()
-    .meta({ description: 'Only for `md`: a Liquid template that writes the document. Values: `title`, `created_at`, `language`, `duration`, `speakers`, `sections` and `paragraphs` with `speaker`, `begins_turn`, `start`, `text`; filters `clock` (time of seconds) and `markdown` (escaped text).', example: '# {{ title }}{% for p in paragraphs %}\n- {{ p.text | markdown }}{% endfor %}' }),
-  max_line_chars: integerParameter(10, 200).optional().meta({ description: `Captions: maximum characters per line, including the speaker’s label. Default ${captionDefault('maxLineChars')}, where wide characters count one and others half.` }),
+    .meta({ description: 'Only for `md`: a Liquid template. Values: `title`, `created_at`, `language`, `duration`, `speakers`, `sections` and `paragraphs` with `speaker`, `begins_turn`, `start`, `text`; filters `clock` (of seconds) and `markdown` (escapes).', example: '# {{ title }}{% for p in paragraphs %}\n- {{ p.text | markdown }}{% endfor %}' }),
+  max_line_chars: integerParameter(10, 200).optional().meta({ description: `Captions: maximum characters per line, with the speaker’s label. Default ${captionDefault('maxLineChars')}, where characters that are not wide count half.` }),
   max_lines: integerParameter(1, 10).optional().meta({ description: `Captions: maximum lines per cue. Default ${captionDefault('maxLines')}.` }),
   min_duration: numberParameter(0.1, 30).optional().meta({ description: `Captions: minimum seconds per cue. Default ${captionDefault('minDuration')}.` }),
   max_duration: numberParameter(0.5, 60).optional().meta({ description: `Captions: maximum seconds per cue. Default ${captionDefault('maxDuration')}.` }),
-  max_cps: numberParameter(1, 100).optional().meta({ description: `Captions: maximum characters per second that a viewer has to read. Default ${captionDefault('maxCps')}, counted in the same way.` }),
+  max_cps: numberParameter(1, 100).optional().meta({ description: `Captions: maximum characters per second that a viewer reads. Default ${captionDefault('maxCps')}, counted likewise.` }),
 };
 
 interface CueDurations {
@@ -59,7 +61,7 @@ function documentRules(options: TemplateOptions, context: z.RefinementCtx): void
 
 const TAG = 'Transcripts';
 const DOCUMENTS = `${DOCUMENT_TITLES} contain a title (\`metadata.title\`, or the name of the file), the summary if there is one, speakers and times, in every script.`;
-const FILE_HEADERS = { 'Replaced-Characters': 'Only for `stl`, and when there are any: characters that its Latin code table does not have, and that were replaced.', 'Content-Disposition': 'Two file names: `filename` is the job’s id with the format, `filename*` the title or the file name of the recording with the format.' };
+const FILE_HEADERS = { 'Replaced-Characters': 'Only for `stl`: characters that its Latin code table lacks, and that were replaced.', 'Content-Disposition': '`filename` is the job’s id with the format, `filename*` the title or the file name of the recording with it.' };
 
 export const getTranscript = defineOperation({
   id: 'getTranscript',
@@ -71,7 +73,7 @@ export const getTranscript = defineOperation({
   access: 'transcriptions:read',
   params: jobParams,
   query: z.strictObject({ format: formatName.optional().meta({ description: 'The format. Default: by the `Accept` header.' }), ...documentOptions }).superRefine(documentRules),
-  headers: { Accept: `One of ${MEDIA_TYPES.join(', ')}; the \`format\` parameter takes precedence.` },
+  headers: { Accept: 'A media type of the answer; `format` takes precedence.' },
   answers: {
     200: {
       description: 'The transcript.',
@@ -89,7 +91,7 @@ export const exportTranscript = defineOperation({
   path: '/api/v1/transcriptions/{job_id}/export/{format}',
   tag: TAG,
   summary: 'Download the transcript as a file',
-  description: `Returns the same documents as \`getTranscript\`, as bytes to be saved, whatever the format. ${DOCUMENTS}`,
+  description: 'Returns the documents of `getTranscript` as bytes to be saved.',
   access: 'transcriptions:read',
   params: jobParams.extend({ format: fileFormat.meta({ description: 'The format of the file.', example: 'pdf' }) }),
   query: z.strictObject(documentOptions).superRefine(documentRules),

@@ -18,7 +18,7 @@ const translationSchema = z
     error: failureSchema.optional().meta({ description: 'The reason, when there is no translation.' }),
     segments_total: z.int().meta({ description: 'The segments of the transcript; 0 until the work begins.' }),
     segments_done: z.int().meta({ description: 'The segments that are translated.' }),
-    outdated: z.boolean().meta({ description: 'True when the transcript changed since, be it a speaker’s name. Creating the translation again translates only what changed.' }),
+    outdated: z.boolean().meta({ description: 'True when the transcript or a speaker’s name changed since. Creating it again translates only what changed.' }),
     engine: engineName.optional(),
     usage: tokenUsage.optional().meta({ description: 'The tokens of all attempts.' }),
     links: z.object({ self: z.string().meta({ description: 'The path of the translation.' }), transcript: z.string().meta({ description: 'The path of the translated transcript.' }) }).meta({ id: 'TranslationLinks', description: 'Where the translation can be read.' }),

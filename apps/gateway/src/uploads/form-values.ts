@@ -2,12 +2,12 @@ import { jsonOverrun } from '../http/json-bounds.js';
 import type { FormFields } from './form-reader.js';
 
 /** Fields that are a boolean or have a form that is one. */
-const BOOLEAN_FIELDS = new Set(['diarization', 'summary', 'highlights', 'numerals', 'chapters']);
+const BOOLEAN_FIELDS = new Set(['diarization', 'summary', 'highlights', 'numerals', 'chapters', 'entities']);
 /** Booleans as Python writes them, and as numbers. */
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map([['True', true], ['1', true], ['False', false], ['0', false]]);
 
 /** Fields whose text is JSON, as they are objects, lists, numbers or booleans. */
-const JSON_FIELDS = new Set(['audio_headers', 'diarization', 'summary', 'highlights', 'chapters', 'vocabulary', 'replace', 'numerals', 'filters', 'channel_names', 'metadata', 'retention_hours', 'media_retention_hours', 'result_key']);
+const JSON_FIELDS = new Set(['audio_headers', 'callback_headers', 'callback_include', 'diarization', 'summary', 'highlights', 'chapters', 'entities', 'vocabulary', 'replace', 'numerals', 'filters', 'channel_names', 'metadata', 'retention_hours', 'media_retention_hours', 'result_key']);
 
 /**
  * The fields of a form as the JSON body would have them. `vocabulary` may be given once a term, `metadata` also as

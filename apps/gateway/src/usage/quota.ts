@@ -22,7 +22,7 @@ export interface JobRun {
 }
 
 /** As the events report it; without a run, all runs of the job. */
-interface EndedRun {
+export interface EndedRun {
   accountId: string;
   jobId: string;
   run?: number | undefined;
@@ -132,7 +132,7 @@ export class Quota {
   }
 
   /** Only once the ledger has what it was billed: in between, somebody else would be given the same seconds. */
-  private async endedRun(accountId: string, jobId: string): Promise<JobRun | undefined> {
+  async endedRun(accountId: string, jobId: string): Promise<JobRun | undefined> {
     const end = await this.askForEnd(accountId, jobId);
     if (end === 'deleted') return this.isLongDeleted(jobId) ? { jobId, run: Infinity } : undefined;
     return end && (await this.ledger.countedOf(jobId)) >= end.billedMilliseconds ? { jobId, run: end.run } : undefined;
@@ -155,7 +155,7 @@ export class Quota {
   }
 
   private heldNow(balance: UsageBalance | undefined): Record<string, Hold> {
-    const since = new Date(this.clock.now().getTime() - HOLD_MS).toISOString();
+    const since = heldSince(this.clock.now());
     return Object.fromEntries(Object.entries(balance?.holds ?? {}).filter(([, { heldAt }]) => heldAt > since));
   }
 
@@ -168,8 +168,11 @@ export class Quota {
   }
 }
 
+/** Reservations before this time are over. */
+export const heldSince = (now: Date): string => new Date(now.getTime() - HOLD_MS).toISOString();
+
 /** An earlier run says nothing of a later one. */
-const isAsHeld = (own: Hold, run: number, milliseconds: number): boolean => (own.run ?? 0) > run || ((own.run ?? 0) === run && own.milliseconds === milliseconds);
+export const isAsHeld = (own: Hold, run: number, milliseconds: number): boolean => (own.run ?? 0) > run || ((own.run ?? 0) === run && own.milliseconds === milliseconds);
 
 const exhausted = ({ freeSeconds }: Plan): AppError =>
   new AppError({ kind: 'payment_required', code: 'quota_exhausted', message: `The ${freeSeconds / 60} free minutes of the account are used up.`, retryable: false });

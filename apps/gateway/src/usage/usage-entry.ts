@@ -8,6 +8,8 @@ export interface UsageEntry extends Document {
   run: number;
   /** The id of the key that created the job. */
   keyId?: string;
+  /** The project of the job. */
+  projectId?: string;
   operation: string;
   /** Milliseconds of audio. */
   milliseconds: number;
@@ -19,7 +21,7 @@ export interface UsageEntry extends Document {
 
 export const usageEntryCollection: CollectionDefinition<UsageEntry> = { name: 'usage_entries', indexes: [{ fields: [] }, { fields: ['accountId'] }, { fields: ['jobId'] }] };
 
-export function usageEntryOf({ usageId: id, accountId, jobId, run, keyId, operation, milliseconds, day, occurredAt }: EventData<'usage.recorded'>): UsageEntry {
+export function usageEntryOf({ usageId: id, accountId, jobId, run, keyId, projectId, operation, milliseconds, day, occurredAt }: EventData<'usage.recorded'>): UsageEntry {
   const createdAt = (occurredAt ?? new Date(day)).toISOString();
-  return { id, createdAt, accountId, jobId, run, ...(keyId !== undefined && { keyId }), operation, milliseconds, day, counted: false };
+  return { id, createdAt, accountId, jobId, run, ...(keyId !== undefined && { keyId }), ...(projectId !== undefined && { projectId }), operation, milliseconds, day, counted: false };
 }

@@ -37,7 +37,7 @@ export const getUsage = defineOperation({
   query: z.strictObject({
     from: dayParameter('The first day, in UTC; of a time, its day is used. Default: 30 days before `to`.'),
     to: dayParameter('The last day, included. Default: today. At most 366 days after `from`.'),
-    group_by: grouping.default('day').meta({ description: 'What the groups are: days, ids of keys, or operations.' }),
+    group_by: grouping.default('day').meta({ description: 'What the groups are: days, ids of keys or projects, or operations.' }),
   }),
   answers: {
     200: {

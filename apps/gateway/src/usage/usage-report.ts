@@ -1,7 +1,7 @@
 import type { DocumentCollection } from '@parlance/storage';
-import { plus, startOfDay, type Amount, type UsageDay } from './usage-sums.js';
+import { plus, projectsOf, startOfDay, type Amount, type UsageDay } from './usage-sums.js';
 
-export const GROUPINGS = ['day', 'key', 'operation'] as const;
+export const GROUPINGS = ['day', 'key', 'operation', 'project'] as const;
 type Grouping = (typeof GROUPINGS)[number];
 
 interface UsageReport {
@@ -24,6 +24,7 @@ export async function usageReport(days: DocumentCollection<UsageDay>, accountId:
 function groupsOf(day: UsageDay, by: Grouping): [string, Amount][] {
   if (by === 'key') return Object.entries(day.byKey);
   if (by === 'operation') return Object.entries(day.byOperation);
+  if (by === 'project') return Object.entries(projectsOf(day));
   return [[day.createdAt.slice(0, 10), day]];
 }
 

@@ -18,6 +18,8 @@ export interface UsageDay extends UsageSum {
   accountId: string;
   byKey: Record<string, Amount>;
   byOperation: Record<string, Amount>;
+  /** Absent in days of versions before. */
+  byProject?: Record<string, Amount>;
 }
 
 /** The total usage of an account, and the seconds that running jobs have reserved. */
@@ -38,15 +40,15 @@ export const usageDayCollection: CollectionDefinition<UsageDay> = { name: 'usage
 export const usageBalanceCollection: CollectionDefinition<UsageBalance> = { name: 'usage_balances', indexes: [{ fields: [] }] };
 
 export const dayIdOf = ({ accountId, day }: Pick<UsageEntry, 'accountId' | 'day'>): string => `${accountId}/${day}`;
-/** The key of usage without a known key. */
-const NO_KEY = 'none';
+/** The key or project of usage without one. */
+const NONE = 'none';
 
 const NOTHING: Amount = { milliseconds: 0, requests: 0 };
 
 export const plus = ({ milliseconds, requests }: Amount = NOTHING, more: Amount): Amount => ({ milliseconds: milliseconds + more.milliseconds, requests: requests + more.requests });
 
 export function addToDay(day: UsageDay | undefined, entry: UsageEntry): UsageDay {
-  const { accountId, keyId = NO_KEY, operation, milliseconds } = entry;
+  const { accountId, keyId = NONE, projectId = NONE, operation, milliseconds } = entry;
   const amount = { milliseconds, requests: 1 };
   return {
     id: dayIdOf(entry),
@@ -55,9 +57,13 @@ export function addToDay(day: UsageDay | undefined, entry: UsageEntry): UsageDay
     ...plus(day, amount),
     byKey: { ...day?.byKey, [keyId]: plus(day?.byKey[keyId], amount) },
     byOperation: { ...day?.byOperation, [operation]: plus(day?.byOperation[operation], amount) },
+    byProject: { ...projectsOf(day), [projectId]: plus(projectsOf(day)[projectId], amount) },
     taken: [...(day?.taken ?? []), entry.id],
   };
 }
+
+/** All usage before there were projects is without one. */
+export const projectsOf = (day: UsageDay | undefined): Record<string, Amount> => day?.byProject ?? (day ? { [NONE]: { milliseconds: day.milliseconds, requests: day.requests } } : {});
 
 /** Turns the job's reservation into usage. */
 export function addToBalance(balance: UsageBalance | undefined, { id, createdAt, accountId, jobId, milliseconds }: UsageEntry): UsageBalance {

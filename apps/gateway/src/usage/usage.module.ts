@@ -6,6 +6,7 @@ import type { DocumentDatabase } from '@parlance/storage';
 import { AccountStoreModule } from '../accounts/account-store.module.js';
 import { AccountPlans } from '../plans/index.js';
 import { askForEnd } from './job-end.js';
+import { KeyBudgets } from './key-budgets.js';
 import { Quota } from './quota.js';
 import { UsageLedger } from './usage-ledger.js';
 import { UsageController } from './usage.controller.js';
@@ -21,7 +22,8 @@ import { UsageController } from './usage.controller.js';
       useFactory: (ledger: UsageLedger, plans: AccountPlans, clock: Clock, jobs: JobService) => new Quota(ledger, plans, clock, askForEnd(jobs)),
       inject: [UsageLedger, AccountPlans, CLOCK, JOB_SERVICE],
     },
+    KeyBudgets,
   ],
-  exports: [UsageLedger, Quota],
+  exports: [UsageLedger, Quota, KeyBudgets],
 })
 export class UsageModule {}

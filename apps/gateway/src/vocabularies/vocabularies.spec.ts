@@ -39,6 +39,16 @@ describe('saved vocabularies', () => {
     expect(options?.spelling?.replace).toEqual([{ from: 'parlors', to: 'salons' }, { from: 'par lance', to: 'Parlance' }, { from: 'parlors', to: 'Parlance' }]);
   });
 
+  it('may have 500 phrases with 300 spellings in all', async () => {
+    const spelled = Array.from({ length: 30 }, (_, index) => ({ phrase: `name ${index}`, sounds_like: Array.from({ length: 10 }, (_each, nth) => `n ${nth}`) }));
+    const phrases = [...spelled, ...Array.from({ length: 470 }, (_, index) => ({ phrase: `term ${index}`, sounds_like: [] }))];
+    const created = await gateway.call('POST', '/vocabularies', { json: { name: 'Many', phrases } });
+    expect(created.status).toBe(201);
+    const { vocabulary_id: id } = created.body as Saved;
+    expect(await gateway.call('PATCH', `/vocabularies/${id}`, { json: { phrases } })).toMatchObject({ status: 200 });
+    await gateway.call('DELETE', `/vocabularies/${id}`);
+  });
+
   it('that do not exist are refused where a job names them', async () => {
     const answer = await gateway.call('POST', '/transcriptions', { json: { audio_url: 'https://example.org/a.mp3', vocabulary_id: 'voc_none' } });
     expect(answer).toMatchObject({ status: 422, body: { errors: [{ pointer: '/vocabulary_id', code: 'invalid_value', detail: 'There is no such vocabulary.' }] } });

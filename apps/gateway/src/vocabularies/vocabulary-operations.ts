@@ -10,6 +10,8 @@ const MAX_PHRASES = 500;
 /** In all phrases together, so that a job with everything that it may have fits into one event. */
 const MAX_SOUNDS = 300;
 const MAX_TEXT = 60;
+/** A phrase has up to five values, and 500 of them are sent at once. */
+const BODY_SCALE = 2;
 
 export const vocabularyId = idSchema('voc', 'voc_01k9z3v4n8e7q2xw5t6r0ybhcd');
 
@@ -49,7 +51,7 @@ export const createVocabulary = defineOperation({
   access: 'transcriptions:write',
   params: noParams,
   query: noQuery,
-  body: { schema: z.strictObject({ name, phrases }).meta({ id: 'NewVocabulary', description: 'A vocabulary to save.' }) },
+  body: { schema: z.strictObject({ name, phrases }).meta({ id: 'NewVocabulary', description: 'A vocabulary to save.' }), scale: BODY_SCALE },
   answers: { 201: { description: 'The vocabulary.', schema: vocabularySchema, headers: { Location: 'The vocabulary.' } } },
   problems: [...BODY_PROBLEMS, 'too_many_vocabularies'],
 });
@@ -61,6 +63,7 @@ export const listVocabularies = defineOperation({
   tag: TAG,
   summary: 'List the vocabularies, newest first',
   access: 'transcriptions:read',
+  isWithinProject: true,
   params: noParams,
   query: z.strictObject(pageQuery),
   answers: { 200: { description: 'One page.', schema: pageOf(vocabularySummarySchema) } },
@@ -74,6 +77,7 @@ export const getVocabulary = defineOperation({
   tag: TAG,
   summary: 'Get a vocabulary',
   access: 'transcriptions:read',
+  isWithinProject: true,
   params,
   query: noQuery,
   answers: { 200: { description: 'The vocabulary.', schema: vocabularySchema } },
@@ -95,6 +99,7 @@ export const updateVocabulary = defineOperation({
       .strictObject({ name: name.optional(), phrases: phrases.optional() })
       .refine((changes) => Object.keys(changes).length > 0, 'The request changes nothing.')
       .meta({ id: 'VocabularyChanges', description: 'The parts to replace; the rest stays.' }),
+    scale: BODY_SCALE,
   },
   headers: IF_MATCH,
   answers: { 200: { description: 'The vocabulary after the change.', schema: vocabularySchema, headers: ETAG } },

@@ -42,12 +42,14 @@ export function jobMessage(job: Job): ingest.Job {
     run: job.run,
     endedSummaries: (job.endedSummaries ?? []).map(({ summaryId, error, revision: version }) => ({ summaryId, error, version })),
     batchId: job.batchId,
+    projectId: job.projectId,
   };
 }
 
 export const erasureMessage = (erasure: Erasure): ingest.Erasure => ({
   erasureId: erasure.id,
   jobId: erasure.jobId,
+  projectId: erasure.projectId,
   status: erasure.completedAt === undefined ? 'pending' : 'completed',
   requestedAt: date(erasure.createdAt),
   completedAt: date(erasure.completedAt),

@@ -1,6 +1,7 @@
-import { common, mediaKeys, type ingest } from '@parlance/contracts';
+import { common, ingest, mediaKeys } from '@parlance/contracts';
 import { AppError } from '@parlance/platform';
 import { statusMessage } from '../jobs/state/job-events.js';
+import { CLIP_FORMATS, type ClipFormat } from '../media/media-decoder.js';
 import type { JobFilter } from '../jobs/job-requests.js';
 import type { JobChanges } from '../jobs/state/job-input.js';
 import type { Job, JobSource } from '../jobs/state/job.js';
@@ -12,9 +13,9 @@ const DEFAULT_LIMIT = 20;
 
 /** The request as the gateway sends it; what it refuses is a defect of the caller. @throws AppError invalid_request */
 export function newJob(request: ingest.CreateJobRequest): NewJob {
-  const { jobId, accountId, callbackUrl, keyId, batchId, title, recordedAt } = request;
+  const { jobId, accountId, callbackUrl, sealedCallbackHeaders, callbackInclude, keyId, batchId, projectId, title, recordedAt } = request;
   if (!ID.test(jobId) || !ID.test(accountId)) throw invalid('The ids of job and account are required.');
-  return { jobId, accountId, source: sourceOf(request), callbackUrl, keyId, batchId, title, recordedAt: recordedAt?.toISOString(), options: optionsOf(request.options), limits: jobLimits(request.limits) };
+  return { jobId, accountId, source: sourceOf(request), callbackUrl, sealedCallbackHeaders, callbackInclude: callbackInclude?.names, keyId, batchId, projectId, title, recordedAt: recordedAt?.toISOString(), options: optionsOf(request.options), limits: jobLimits(request.limits) };
 }
 
 function sourceOf({ source, jobId, accountId, sealedAudioHeaders: sealedHeaders }: ingest.CreateJobRequest): JobSource {
@@ -23,6 +24,13 @@ function sourceOf({ source, jobId, accountId, sealedAudioHeaders: sealedHeaders 
   const { mediaKey, sizeBytes, sha256, fileName, tracks } = source.value;
   if (mediaKey !== mediaKeys(accountId, jobId).source) throw invalid('The upload is not stored where the uploads of this job must be.');
   return { kind: 'upload', mediaKey, sizeBytes, sha256, ...(fileName !== undefined && { fileName }), ...(tracks !== undefined && tracks > 1 && { tracks }) };
+}
+
+/** @throws AppError invalid_request */
+export function clipFormat(format: ingest.ClipFormat): ClipFormat {
+  const found = CLIP_FORMATS.find((name) => ingest.ClipFormat[`CLIP_FORMAT_${name.toUpperCase() as Uppercase<ClipFormat>}`] === format);
+  if (!found) throw invalid('The clip needs a format.');
+  return found;
 }
 
 export function jobLimits(limits: ingest.JobLimits | undefined): JobLimits | undefined {
@@ -40,7 +48,7 @@ const optionsOf = (options: common.JobOptions | undefined): common.JobOptions =>
   });
 
 /** A message without a value removes the field. */
-export function jobChanges({ title, recordedAt, metadata, retentionHours, mediaRetentionHours, callbackUrl }: ingest.UpdateJobRequest): JobChanges {
+export function jobChanges({ title, recordedAt, metadata, retentionHours, mediaRetentionHours, callbackUrl, sealedCallbackHeaders }: ingest.UpdateJobRequest): JobChanges {
   return {
     ...(title && { title: title.value ?? null }),
     ...(recordedAt && { recordedAt: recordedAt.value?.toISOString() ?? null }),
@@ -48,6 +56,7 @@ export function jobChanges({ title, recordedAt, metadata, retentionHours, mediaR
     ...(retentionHours && { retentionHours: retentionHours.value ?? null }),
     ...(mediaRetentionHours && { mediaRetentionHours: mediaRetentionHours.value ?? null }),
     ...(callbackUrl && { callbackUrl: callbackUrl.value ?? null }),
+    ...(sealedCallbackHeaders && { sealedCallbackHeaders: sealedCallbackHeaders.value ?? null }),
   };
 }
 
@@ -56,7 +65,7 @@ const STATUSES: readonly Job['status'][] = ['queued', 'processing', 'completed',
 /** Items of a page; less than 1 asks for the default. */
 export const pageLimit = (limit: number): number => (limit < 1 ? DEFAULT_LIMIT : Math.min(limit, MAX_LIMIT));
 
-export function jobFilter({ status, statuses, ascending, createdAfter, createdBefore, metadata, batchId, text, limit, cursor }: ingest.ListJobsRequest): JobFilter {
+export function jobFilter({ status, statuses, ascending, createdAfter, createdBefore, metadata, batchId, projectId, text, limit, cursor }: ingest.ListJobsRequest): JobFilter {
   return {
     statuses: STATUSES.filter((known) => [status, ...statuses].includes(statusMessage(known))),
     ascending,
@@ -65,6 +74,7 @@ export function jobFilter({ status, statuses, ascending, createdAfter, createdBe
     metadata,
     text,
     batchId,
+    projectId,
     limit: pageLimit(limit),
     cursor,
   };

@@ -1,12 +1,13 @@
 import { Controller, Inject } from '@nestjs/common';
-import type { ingest, JobService } from '@parlance/contracts';
+import type { CallOptions, ingest, JobService } from '@parlance/contracts';
 import type { Logger } from '@parlance/platform';
 import { LOGGER } from '@parlance/runtime';
+import { ClipCutter } from '../media/clip-cutter.js';
 import { ErasureStore } from '../jobs/erasure/erasure-store.js';
 import { JobRequests } from '../jobs/job-requests.js';
 import { erasureMessage, jobMessage } from './job-message.js';
 import { makeJob, makeJobs } from './job-orders.js';
-import { jobChanges, jobFilter, jobLimits, pageLimit } from './job-request.js';
+import { clipFormat, jobChanges, jobFilter, jobLimits, pageLimit } from './job-request.js';
 
 /** Jobs as the other services see them. */
 @Controller()
@@ -14,6 +15,7 @@ export class JobController implements JobService {
   constructor(
     @Inject(JobRequests) private readonly requests: JobRequests,
     @Inject(ErasureStore) private readonly erasures: ErasureStore,
+    @Inject(ClipCutter) private readonly clips: Pick<ClipCutter, 'cut'>,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
@@ -44,9 +46,14 @@ export class JobController implements JobService {
     return { job: jobMessage(await this.requests.update(accountId, jobId, jobChanges(request), ifMatch)) };
   }
 
-  async orderAddOns({ accountId, jobId, summary, highlights, chapters }: ingest.OrderAddOnsRequest): Promise<ingest.OrderAddOnsResponse> {
-    const order = { highlights, chapters, ...(summary && { summary: { ...summary, enabled: true } }) };
+  async orderAddOns({ accountId, jobId, diarization, summary, highlights, chapters, entities }: ingest.OrderAddOnsRequest): Promise<ingest.OrderAddOnsResponse> {
+    const order = { highlights, chapters, entities, ...(diarization && { diarization: { ...diarization, enabled: true } }), ...(summary && { summary: { ...summary, enabled: true } }) };
     return { job: jobMessage(await this.requests.orderAddOns(accountId, jobId, order)) };
+  }
+
+  async *cutClip({ accountId, jobId, start, duration, format }: ingest.CutClipRequest, { signal }: CallOptions = {}): AsyncGenerator<ingest.CutClipResponse> {
+    await this.requests.requireMedia(accountId, jobId);
+    for await (const data of this.clips.cut({ accountId, jobId, start, duration, format: clipFormat(format), ...(signal && { signal }) })) yield { data: Buffer.from(data) };
   }
 
   async cancelJob({ accountId, jobId }: ingest.CancelJobRequest): Promise<ingest.CancelJobResponse> {
@@ -65,8 +72,8 @@ export class JobController implements JobService {
     return { erasure: erasureMessage(await this.erasures.get(accountId, erasureId)) };
   }
 
-  async listErasures({ accountId, limit, cursor }: ingest.ListErasuresRequest): Promise<ingest.ListErasuresResponse> {
-    const { erasures, nextCursor } = await this.erasures.list(accountId, { limit: pageLimit(limit), cursor });
+  async listErasures({ accountId, projectId, limit, cursor }: ingest.ListErasuresRequest): Promise<ingest.ListErasuresResponse> {
+    const { erasures, nextCursor } = await this.erasures.list(accountId, { projectId, limit: pageLimit(limit), cursor });
     return { erasures: erasures.map(erasureMessage), nextCursor: nextCursor ?? undefined };
   }
 }

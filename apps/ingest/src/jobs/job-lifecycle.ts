@@ -8,7 +8,7 @@ import { Admission } from './admission/admission.js';
 import { DECODE_QUEUE, IngestQueues } from './schedule/ingest-queues.js';
 import { Scheduler } from './schedule/scheduler.js';
 import { JobStore } from './state/job-store.js';
-import { isAwaitingMedia, isTerminal } from './state/job.js';
+import { isAwaitingAudio, isAwaitingMedia, isTerminal } from './state/job.js';
 import { isMediaExpired } from './state/media-retention.js';
 import { ExpiredMedia } from './upkeep/expired-media.js';
 
@@ -43,15 +43,15 @@ export class JobLifecycle {
     if (!job) return;
     // A retry may have been faster than this event. Then only the places of the earlier runs are freed.
     await this.scheduler.remove(accountId, { jobId, run: isTerminal(job.status) ? job.run : job.run - 1 });
-    await this.media.removeUnneeded({ accountId, jobId }, job);
+    await this.media.removeUnneeded({ accountId, jobId }, await this.jobs.get(jobId));
     if (isMediaExpired(job, this.clock.now().toISOString())) await this.expiredMedia.erase(job);
   }
 
-  /** The version before requested ingest by events: they become tasks. */
+  /** The audio of a completed job is to be decoded again. The version before requested all ingest by this event. */
   async ingestRequested(run: JobRun): Promise<void> {
     const job = await this.jobs.get(run.jobId);
     // The worker removes what is left of a job that is gone.
-    if (job?.run !== run.run) await this.queues.add(DECODE_QUEUE, run);
+    if (job?.run !== run.run || isAwaitingAudio(job)) await this.queues.add(DECODE_QUEUE, run);
     else if (isAwaitingMedia(job)) await this.queues.addJobs([job]);
   }
 }

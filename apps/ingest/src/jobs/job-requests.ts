@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { events } from '@parlance/contracts';
-import { notFound, type Clock } from '@parlance/platform';
+import { AppError, notFound, type Clock } from '@parlance/platform';
 import { CLOCK } from '@parlance/runtime';
 import { encodeCursor, type Query } from '@parlance/storage';
 import { Admission } from './admission/admission.js';
@@ -27,6 +27,8 @@ export interface JobFilter {
   text: string;
   /** The batch of the jobs. */
   batchId?: string | undefined;
+  /** The project of the jobs. */
+  projectId?: string | undefined;
   limit: number;
   cursor?: string | undefined;
 }
@@ -102,12 +104,18 @@ export class JobRequests {
     return ownedBy(accountId, await this.jobs.get(jobId));
   }
 
+  /** @throws AppError not_found, media_gone */
+  async requireMedia(accountId: string, jobId: string): Promise<void> {
+    const { mediaRemovedAt } = await this.get(accountId, jobId);
+    if (mediaRemovedAt !== undefined) throw new AppError({ code: 'media_gone', message: 'The media of the job was removed.' });
+  }
+
   /** Newest first, or oldest first. @throws AppError invalid_cursor */
   async list(accountId: string, filter: JobFilter): Promise<{ jobs: Job[]; nextCursor: string | null }> {
-    const { statuses, ascending, createdAfter: gte, createdBefore: lt, metadata, batchId, text, limit, cursor } = filter;
+    const { statuses, ascending, createdAfter: gte, createdBefore: lt, metadata, batchId, projectId, text, limit, cursor } = filter;
     const pairs = Object.entries(metadata).map(([key, value]) => [`metadata.${key}`, value]);
     const query: Query = {
-      where: { accountId, batchId, ...Object.fromEntries(pairs), ...(text !== '' && { 'nameWords[]': searchWords(text).join(' ') }) },
+      where: { accountId, batchId, projectId, ...Object.fromEntries(pairs), ...(text !== '' && { 'nameWords[]': searchWords(text).join(' ') }) },
       direction: ascending ? 'ascending' : 'descending',
       limit,
       ...(cursor !== undefined && { cursor }),

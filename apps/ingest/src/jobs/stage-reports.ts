@@ -24,7 +24,7 @@ const UNEXPLAINED: common.Failure = { code: 'engine_failed', message: 'The engin
 export class StageReports {
   constructor(
     @Inject(JobStore) private readonly jobs: JobStore,
-    @Inject(Scheduler) private readonly scheduler: Scheduler,
+    @Inject(Scheduler) private readonly scheduler: Pick<Scheduler, 'remove'>,
     @Inject(JobMedia) private readonly media: JobMedia,
   ) {}
 
@@ -50,7 +50,8 @@ export class StageReports {
     const report = stageReport(event);
     const { jobId, accountId } = event.data;
     const job = report && (await this.jobs.apply(jobId, report));
-    if (job?.status === 'completed') await this.media.removeUnneeded({ jobId, accountId }, job);
+    // Read again: diarization may have been ordered since, and its audio is not to be removed.
+    if (job?.status === 'completed') await this.media.removeUnneeded({ jobId, accountId }, await this.jobs.get(jobId));
   }
 
   async summaryFinished({ jobId, summaryId, error }: EventData<'summary.finished'>): Promise<void> {

@@ -44,7 +44,7 @@ export async function* decodeAudio(decoder: MediaDecoder, file: string, media: P
  * Not left to aresample's `first_pts`: where channels or sample rate change on the way (a mono advertisement in a stereo show),
  * ffmpeg builds its filters anew, and that would put silence of all that was before in front of all that follows.
  */
-async function firstSample(decoder: MediaDecoder, file: string, media: ProbedMedia, signal: AbortSignal): Promise<number> {
+export async function firstSample(decoder: MediaDecoder, file: string, media: ProbedMedia, signal: AbortSignal): Promise<number> {
   if (!hasTimeStamps(media.format)) return 0;
   const run = await decoder.run({ kind: 'firstFrame', track: media }, { file, signal });
   const lines = (await readBounded(run.stdout)) ?? '';

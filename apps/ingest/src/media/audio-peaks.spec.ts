@@ -23,6 +23,14 @@ describe('the peaks of a recording', () => {
     expect([...new Int8Array(peaks.bytes())]).toEqual([-64, 127]);
   });
 
+  it('of tracks that are heard together are those of the loudest at each time', () => {
+    const [one, other] = [new AudioPeaks(1), new AudioPeaks(1)];
+    one.add(pcm([...window(16_384), ...window(-16_384)]));
+    other.add(pcm(window(-32_768)));
+    expect([...new Int8Array(AudioPeaks.ofTracks([one, other]))]).toEqual([-127, 64, -64, 0]);
+    expect(AudioPeaks.ofTracks([])).toHaveLength(0);
+  });
+
   it('of ten hours are three and a half megabytes', () => {
     const peaks = new AudioPeaks(1);
     const minute = pcm(Array<number>(960_000).fill(100));

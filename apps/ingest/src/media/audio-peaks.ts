@@ -41,6 +41,16 @@ export class AudioPeaks {
     return new Uint8Array(this.peaks.buffer, 0, this.length);
   }
 
+  /** The peaks of tracks that are played together: the lowest and the highest of them in each window. */
+  static ofTracks(tracks: readonly AudioPeaks[]): Uint8Array {
+    const all = tracks.map((track) => new Int8Array(track.bytes().slice().buffer));
+    const peaks = new Int8Array(Math.max(0, ...all.map(({ length }) => length)));
+    for (const track of all) {
+      for (const [at, level] of track.entries()) peaks[at] = at % 2 === 0 ? Math.min(peaks[at] ?? 0, level) : Math.max(peaks[at] ?? 0, level);
+    }
+    return new Uint8Array(peaks.buffer);
+  }
+
   private endWindow(): void {
     if (this.length === this.peaks.length) this.grow();
     // 127 of a full scale of 32,767: a sample of -32,768 has -127 as well.

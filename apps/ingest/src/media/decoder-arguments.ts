@@ -1,4 +1,4 @@
-import type { AudioTrack, MediaTask } from './media-decoder.js';
+import type { AudioTrack, ClipFormat, MediaTask } from './media-decoder.js';
 import { MEDIA_INPUT } from './media-input.js';
 import type { MediaTool } from './sandbox.js';
 
@@ -14,9 +14,38 @@ const ENTRIES = [
 /** The tool that does a task, and its arguments. */
 export function decoderArguments(task: MediaTask): { tool: MediaTool; args: string[] } {
   if (task.kind === 'probe') return { tool: 'ffprobe', args: ['-hide_banner', '-loglevel', 'error', '-show_entries', ENTRIES, '-of', 'json', ...MEDIA_INPUT] };
+  if (task.kind === 'clip') return { tool: 'ffmpeg', args: clipArguments(task) };
   const output = task.kind === 'firstFrame' ? ['-frames:a', '1', '-f', 'framecrc'] : ['-f', 's16le'];
   const channels = task.kind === 'decodeChannels' ? task.channels : 1;
   return { tool: 'ffmpeg', args: [...trackArguments(task.track, channels), ...output, 'pipe:1'] };
+}
+
+type ClipTask = Extract<MediaTask, { kind: 'clip' }>;
+
+/** Encoders that ffmpeg's package of Debian has. */
+const ENCODERS: Readonly<Record<ClipFormat, readonly string[]>> = {
+  mp3: ['-c:a', 'libmp3lame', '-q:a', '4', '-f', 'mp3'],
+  m4a: ['-c:a', 'aac', '-b:a', '128k', '-movflags', 'frag_keyframe+empty_moov+default_base_moof', '-f', 'mp4'],
+  wav: ['-c:a', 'pcm_s16le', '-f', 'wav'],
+  ogg: ['-c:a', 'libopus', '-b:a', '96k', '-f', 'ogg'],
+};
+/** Every encoder takes it. */
+const CLIP_SAMPLE_RATE = 48_000;
+
+/** Seeks in the input, so that a stretch at the end of a long recording takes no longer than one at its beginning. */
+function clipArguments({ track: { format: container, audioIndex }, beginsLater, start, duration, format }: ClipTask): string[] {
+  const timing = hasTimeStamps(container) ? `:async=1${beginsLater ? ':first_pts=0' : ''}` : '';
+  return [
+    '-nostdin', '-hide_banner', '-loglevel', 'error',
+    ...(container.includes('mov') ? ['-enable_drefs', '0'] : []),
+    '-vn', '-sn', '-dn',
+    '-ss', start.toFixed(3),
+    ...MEDIA_INPUT,
+    '-map', `0:a:${audioIndex}`, '-map_metadata', '-1', '-map_chapters', '-1',
+    '-af', `aresample=${CLIP_SAMPLE_RATE}${timing}`, '-ar', String(CLIP_SAMPLE_RATE), '-ac', '2',
+    '-t', duration.toFixed(3), '-threads', '1',
+    ...ENCODERS[format], 'pipe:1',
+  ];
 }
 
 function trackArguments({ format, audioIndex }: AudioTrack, channels: number): string[] {

@@ -2,7 +2,7 @@ export { MAX_SPLIT_CHANNELS } from './channel-choice.js';
 export { DEFAULT_FETCH_LIMITS, type FetchLimits } from './fetch-limits.js';
 export { createGrpcMediaDecoder } from './grpc-media-decoder.js';
 export { createLocalMediaDecoder } from './local-media-decoder.js';
-export type { MediaDecoder, MediaTask } from './media-decoder.js';
+export { CLIP_FORMATS, type Clip, type ClipFormat, type MediaDecoder, type MediaTask } from './media-decoder.js';
 export { createMediaFetcher, type FetchOptions, type MediaFetcher } from './media-fetcher.js';
 export { isMediaErrorCode, mediaError } from './media-error.js';
 export { createMediaPipeline, type MediaPipeline, type MediaWarning, type PreparedMedia, type PrepareRequest } from './media-pipeline.js';

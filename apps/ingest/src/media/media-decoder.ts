@@ -8,6 +8,17 @@ export interface AudioTrack {
   audioIndex: number;
 }
 
+/** File formats of a clip: MP3, AAC in fragmented MP4, 16 bit PCM in WAV, Opus in Ogg. */
+export const CLIP_FORMATS = ['mp3', 'm4a', 'wav', 'ogg'] as const;
+export type ClipFormat = (typeof CLIP_FORMATS)[number];
+
+/** A stretch of a recording, in seconds on its time line. */
+export interface Clip {
+  start: number;
+  duration: number;
+  format: ClipFormat;
+}
+
 export type MediaTask =
   /** Container and streams, as ffprobe's JSON. */
   | { kind: 'probe' }
@@ -16,7 +27,9 @@ export type MediaTask =
   /** All of the audio: s16le, 16 kHz, mono. */
   | { kind: 'decode'; track: AudioTrack }
   /** The first `channels` channels of the audio, each apart: s16le, 16 kHz, their samples in turn. */
-  | { kind: 'decodeChannels'; track: AudioTrack; channels: number };
+  | { kind: 'decodeChannels'; track: AudioTrack; channels: number }
+  /** A stretch of the audio as a file, written without seeking. */
+  | ({ kind: 'clip'; track: AudioTrack; /** True when the audio begins after the start of the clip, which then begins with silence. */ beginsLater: boolean } & Clip);
 
 /** Runs ffprobe and ffmpeg on a recording, in this process's sandbox or in another process. */
 export interface MediaDecoder {

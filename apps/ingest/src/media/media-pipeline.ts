@@ -97,15 +97,12 @@ export function createMediaPipeline({ store, decoder, voiceActivity, scratchFold
         const allowance = new DecodingAllowance({ room, sizeBytes, channels, maxDurationSeconds, reserveSeconds });
         await allowance.begin(probed.expectedDuration);
         const spool = new PcmSpool(scratchFiles(folder, channels), { admit: (seconds) => allowance.admit(seconds), onWritten: room.wrote });
-        const peaks = new AudioPeaks(channels);
+        const peaks = tracks > 1 ? sources.map(() => new AudioPeaks(1)) : [new AudioPeaks(channels)];
         const regions = await inSpan('decode media', { attributes }, async (span) => {
           span.set({ 'parlance.media_format': probed.format, 'parlance.media_codec': probed.codec });
-          const decodedTracks = () => sources.map((source) => decodeAudio(decoder, source.file, source.probed, { maxDurationSeconds, signal }));
-          const decoded = tracks > 1 ? spool.recordEach(decodedTracks()) : spool.record(decodeAudio(decoder, file, probed, { channels, maxDurationSeconds, signal }));
-          const reported = watched(decoded, (block) => {
-            peaks.add(block);
-            reportDecoded(spool, probed, channels, onProgress);
-          });
+          const decode = (source: Source, track: number, count = 1) => watched(decodeAudio(decoder, source.file, source.probed, { channels: count, maxDurationSeconds, signal }), (block) => peaks[track]?.add(block));
+          const decoded = tracks > 1 ? spool.recordEach(sources.map((source, track) => decode(source, track))) : spool.record(decode({ file, probed }, 0, channels));
+          const reported = watched(decoded, () => reportDecoded(spool, probed, channels, onProgress));
           return channels === 1 ? [await listen(voiceActivity, reported, signal)] : listenToEach(voiceActivity, spool, { decoded: reported, channels, signal });
         });
         if (!spool.complete) throw new AppError({ kind: 'internal', code: 'internal', message: 'The audio was not read to its end.' });
@@ -117,8 +114,7 @@ export function createMediaPipeline({ store, decoder, voiceActivity, scratchFold
         await inSpan('plan chunks', { attributes: { ...attributes, 'parlance.chunks': plan.chunks.length } }, async () => {
           await storeChunks(store, spool, plan.chunks, { signal, room, onStored: (part) => onProgress?.(DECODING_SHARE + part * (1 - DECODING_SHARE), spool.duration * channels) });
           await removeSurplus(store, keys, plan);
-          // Tracks are decoded one after the other, so that these would be no waveform of the meeting.
-          if (tracks === 1) await store.put(keys.peaks, piece(peaks.bytes()), { signal });
+          await store.put(keys.peaks, piece(AudioPeaks.ofTracks(peaks)), { signal });
           await store.put(keys.plan, jsonBytes(plan), { signal });
         });
         return {

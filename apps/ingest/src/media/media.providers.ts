@@ -1,10 +1,12 @@
 import type { Provider } from '@nestjs/common';
 import { createEgress, egressOptions, type Egress } from '@parlance/egress';
 import { SileroVoiceActivityDetector, type VoiceActivityDetector } from '@parlance/engines';
+import { FairPlaces } from '@parlance/event-bus';
 import { MEDIA_STORE, SERVICE_CONTEXT, type GrpcConfig, type ServiceContext, type UrlConfig } from '@parlance/runtime';
 import { DiskReserve, type MediaStore } from '@parlance/storage';
 import type { IngestConfig, ingestConfig } from '../ingest.config.js';
 import { openMediaDecoder, type OpenedMediaDecoder } from './decoder/open-media-decoder.js';
+import { ClipCutter } from './clip-cutter.js';
 import type { FetchLimits } from './fetch-limits.js';
 import { measureIsolation } from './isolation-metric.js';
 import { createMediaFetcher } from './media-fetcher.js';
@@ -15,6 +17,7 @@ export const EGRESS = Symbol('Egress');
 export const MEDIA_DECODER = Symbol('OpenedMediaDecoder');
 export const MEDIA_FETCHER = Symbol('MediaFetcher');
 export const MEDIA_PIPELINE = Symbol('MediaPipeline');
+const SCRATCH_BUDGET = Symbol('ScratchBudget');
 export const VOICE_ACTIVITY = Symbol('SileroVoiceActivityDetector');
 
 /** A start of the detector takes 0.2 s. It holds 100 MB, which are given back when no recording follows. */
@@ -39,14 +42,19 @@ export const mediaProviders: Provider[] = [
     useFactory: ({ config }: IngestContext, egress: Egress, store: MediaStore) => createMediaFetcher({ egress, store, limits: fetchLimits(config) }),
     inject: [SERVICE_CONTEXT, EGRESS, MEDIA_STORE],
   },
+  { provide: SCRATCH_BUDGET, useFactory: ({ config, scratchFolder }: IngestContext) => new ScratchBudget(new DiskReserve(scratchFolder), config.SCRATCH_MAX_BYTES), inject: [SERVICE_CONTEXT] },
   { provide: VOICE_ACTIVITY, useFactory: () => new SileroVoiceActivityDetector({ idleMs: VOICE_ACTIVITY_IDLE_MS }) },
   {
     provide: MEDIA_PIPELINE,
-    useFactory: ({ config, scratchFolder }: IngestContext, { decoder }: OpenedMediaDecoder, store: MediaStore, voiceActivity: VoiceActivityDetector) => {
-      const budget = new ScratchBudget(new DiskReserve(scratchFolder), config.SCRATCH_MAX_BYTES);
-      return createMediaPipeline({ store, decoder, voiceActivity, scratchFolder, budget });
-    },
-    inject: [SERVICE_CONTEXT, MEDIA_DECODER, MEDIA_STORE, VOICE_ACTIVITY],
+    useFactory: ({ scratchFolder }: IngestContext, { decoder }: OpenedMediaDecoder, store: MediaStore, voiceActivity: VoiceActivityDetector, budget: ScratchBudget) =>
+      createMediaPipeline({ store, decoder, voiceActivity, scratchFolder, budget }),
+    inject: [SERVICE_CONTEXT, MEDIA_DECODER, MEDIA_STORE, VOICE_ACTIVITY, SCRATCH_BUDGET],
+  },
+  {
+    provide: ClipCutter,
+    useFactory: ({ config, scratchFolder }: IngestContext, { decoder }: OpenedMediaDecoder, store: MediaStore, budget: ScratchBudget) =>
+      new ClipCutter({ store, decoder, scratchFolder, budget, places: new FairPlaces(config.CLIP_CONCURRENCY) }),
+    inject: [SERVICE_CONTEXT, MEDIA_DECODER, MEDIA_STORE, SCRATCH_BUDGET],
   },
 ];
 

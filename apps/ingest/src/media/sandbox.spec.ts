@@ -4,6 +4,7 @@ import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createLogger, outageOf, silentLogger } from '@parlance/platform';
 import type { SandboxLimits } from './confinement.js';
+import { isFinalIngestFailure } from './intake/ingest-attempts.js';
 import { createMediaSandbox, findExecutable, sandboxTimes, type MediaSandbox, type SandboxInput } from './sandbox.js';
 
 let folder: string;
@@ -97,6 +98,17 @@ describe('a run', () => {
       return textOf(run.stdout);
     };
     expect([await outputWithin(1000), await outputWithin(200)]).toEqual(['had it\n', '']);
+  });
+
+  it.each([
+    ['at once', 'kill -9 $$', 1800],
+    ['after longer than its processor time, of which it used little', 'sleep 1.1; kill -9 $$', 1],
+  ])('that the system killed %s, as it does when memory runs out, is tried again', async (_when, script, cpuSeconds) => {
+    const run = await (await sandboxOf(script, { cpuSeconds })).run('ffmpeg', [], never);
+    await textOf(run.stdout);
+    const error = await run.end.then(() => undefined, (thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'internal', retryable: true });
+    expect(isFinalIngestFailure(error)).toBe(false);
   });
 
   it('that ended for want of memory has hit its limit', async () => {

@@ -105,7 +105,7 @@ export function createMediaSandbox({ scratchFolder, privatePaths = [], log, mode
         if (confinement.users) letUserRead(input.fd);
         return start(confine(confinement, executable, args), input.fd, folder);
       }, cleanUp);
-      return supervise(child, { signal, deadlineMs: effective.deadlineMs, cleanUp, exhaustion });
+      return supervise(child, { signal, limits: effective, cleanUp, exhaustion });
     },
   };
 }
@@ -133,15 +133,19 @@ const start = ({ command, args, options }: ConfinedCommand, input: number, folde
 
 interface Supervision {
   signal: AbortSignal;
-  deadlineMs: number;
+  limits: Pick<SandboxLimits, 'deadlineMs'>;
   cleanUp: () => Promise<unknown>;
   exhaustion: () => Promise<unknown>;
 }
 
-function supervise(child: SandboxedChild, { signal, deadlineMs, cleanUp, exhaustion }: Supervision): SandboxRun {
-  const deadline = AbortSignal.timeout(deadlineMs);
+function supervise(child: SandboxedChild, { signal, limits, cleanUp, exhaustion }: Supervision): SandboxRun {
+  const deadline = AbortSignal.timeout(limits.deadlineMs);
+  let isKilled = false;
   const stop = AbortSignal.any([signal, deadline]);
-  const kill = () => killGroup(child.pid);
+  const kill = () => {
+    isKilled = true;
+    killGroup(child.pid);
+  };
   stop.addEventListener('abort', kill, { once: true });
   if (stop.aborted) kill();
 
@@ -154,6 +158,7 @@ function supervise(child: SandboxedChild, { signal, deadlineMs, cleanUp, exhaust
       else if (code !== 0 && stderr.startsWith(LAUNCH_FAILED)) reject(notLaunched(`The media ${stderr.trim()}`, stderr));
       else if (code === LOADER_FAILED && isLoaderOutOfFiles(stderr)) reject(notLaunched(NO_DESCRIPTOR, stderr));
       else if (code !== 0 && stderr.includes(OUT_OF_FILES)) resolve(outOfFiles(exhaustion));
+      else if (killedBy === 'SIGKILL' && !isKilled) reject(killedBySystem());
       else if (deadline.aborted || killedBy !== null || code === null || code === FFMPEG_STOPPED_BY_SIGNAL) resolve({ kind: 'limited', stderr });
       // A refused allocation after which the tool continues is not an error here.
       else if (code !== 0 && stderr.includes(OUT_OF_MEMORY)) resolve({ kind: 'limited', stderr });
@@ -168,6 +173,12 @@ function supervise(child: SandboxedChild, { signal, deadlineMs, cleanUp, exhaust
   end.catch(() => undefined);
   return { stdout: readOrKill(child.stdout, kill, end), end };
 }
+
+/**
+ * Linux kills processes when memory runs out, whatever they need themselves, so the recording is not at fault and the task is tried
+ * again. A tool that uses up its processor time ends by SIGXCPU; only one that ignores that for five seconds is taken for such a process.
+ */
+const killedBySystem = (): AppError => new AppError({ kind: 'internal', code: 'internal', message: 'The system killed the media tool, perhaps because memory ran out.', retryable: true });
 
 /** ffmpeg catches SIGXCPU and leaves with this code. */
 const FFMPEG_STOPPED_BY_SIGNAL = 255;

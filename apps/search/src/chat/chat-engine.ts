@@ -40,6 +40,3 @@ export interface ChatEngine {
 
 /** The text by which the tokens of a line are counted: with its number and its speaker. */
 export const numbered = ({ speaker = '', text }: SourceLine): string => `[0000] ${speaker}: ${text}`;
-
-/** The answer when the transcripts contain none. */
-export const NOT_FOUND_ANSWER = 'I did not find an answer in the transcripts.';

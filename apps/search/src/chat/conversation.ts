@@ -21,11 +21,13 @@ export interface ConversationDocument extends Document {
   accountId: string;
   /** The job that the conversation is about; undefined: any transcripts of the account. */
   jobId?: string;
+  /** The project of the key that began it. */
+  projectId?: string;
   /** The oldest first. */
   turns: StoredTurn[];
 }
 
-export const CONVERSATIONS: CollectionDefinition<ConversationDocument> = { name: 'conversations', indexes: [{ fields: ['accountId'] }, { fields: ['accountId', 'jobId'] }] };
+export const CONVERSATIONS: CollectionDefinition<ConversationDocument> = { name: 'conversations', indexes: [{ fields: ['accountId'] }, { fields: ['accountId', 'jobId'] }, { fields: ['accountId', 'projectId'] }] };
 
 /** Records that a conversation contains words of a job, so that it is erased with the job. */
 export interface ConversationSource extends Document {

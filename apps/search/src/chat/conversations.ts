@@ -9,12 +9,16 @@ export interface ConversationRef {
   conversationId: string;
   /** It must be about this job; undefined: any. */
   jobId?: string | undefined;
+  /** It must be of this project; undefined: of any. */
+  projectId?: string | undefined;
 }
 
 interface ConversationQuery {
   accountId: string;
   /** Undefined: of all jobs, and those across transcripts. */
   jobId?: string | undefined;
+  /** Undefined: of all projects. */
+  projectId?: string | undefined;
   limit: number;
   cursor?: string | undefined;
 }
@@ -36,22 +40,23 @@ export class Conversations {
   }
 
   /** @throws AppError not_found */
-  async get({ accountId, conversationId, jobId }: ConversationRef): Promise<ConversationDocument> {
+  async get({ accountId, conversationId, jobId, projectId }: ConversationRef): Promise<ConversationDocument> {
     const found = (await this.conversations.get(conversationId))?.document;
-    if (found?.accountId !== accountId || (jobId !== undefined && found.jobId !== jobId)) throw notFound('The conversation');
+    const fits = (asked: string | undefined, own: string | undefined) => asked === undefined || asked === own;
+    if (found?.accountId !== accountId || !fits(jobId, found.jobId) || !fits(projectId, found.projectId)) throw notFound('The conversation');
     return found;
   }
 
   /** The account's, newest first. */
-  async list({ accountId, jobId, limit, cursor }: ConversationQuery): Promise<Page<ConversationDocument>> {
-    return this.conversations.find({ where: { accountId, ...(jobId !== undefined && { jobId }) }, limit, ...(cursor !== undefined && { cursor }) });
+  async list({ accountId, jobId, projectId, limit, cursor }: ConversationQuery): Promise<Page<ConversationDocument>> {
+    return this.conversations.find({ where: { accountId, jobId, projectId }, limit, ...(cursor !== undefined && { cursor }) });
   }
 
   /**
    * Adds a turn; the first one makes the conversation. @param jobIds whose words it was answered by
    * @throws AppError not_found when it was deleted meanwhile
    */
-  async append({ accountId, conversationId, jobId }: ConversationRef, isNew: boolean, turn: StoredTurn, jobIds: readonly string[]): Promise<void> {
+  async append({ accountId, conversationId, jobId, projectId }: ConversationRef, isNew: boolean, turn: StoredTurn, jobIds: readonly string[]): Promise<void> {
     const { createdAt } = turn;
     // Stored before the words themselves, since an erasure finds conversations by their sources.
     for (const source of new Set(jobIds)) {
@@ -60,7 +65,7 @@ export class Conversations {
     }
     await this.conversations.update(conversationId, (current) => {
       if (!current && !isNew) throw notFound('The conversation');
-      const document = current ?? { id: conversationId, createdAt, accountId, ...(jobId !== undefined && { jobId }), turns: [] };
+      const document = current ?? { id: conversationId, createdAt, accountId, ...(jobId !== undefined && { jobId }), ...(projectId !== undefined && { projectId }), turns: [] };
       if (document.turns.length >= MAX_TURNS) throw fullConversation();
       return { document: { ...document, turns: [...document.turns, turn] } };
     });

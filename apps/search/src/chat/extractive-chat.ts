@@ -1,6 +1,7 @@
 import type { TextEmbedder } from '@parlance/engines';
-import { TermReader } from '@parlance/text-analysis';
-import { NOT_FOUND_ANSWER, type ChatEngine, type ChatEvent, type ChatQuestion, type ChatTurn, type SourceLine } from './chat-engine.js';
+import { isQuestion, TermReader } from '@parlance/text-analysis';
+import { type ChatEngine, type ChatEvent, type ChatQuestion, type ChatTurn, type SourceLine } from './chat-engine.js';
+import { notFoundAnswer } from './not-found-answer.js';
 import { knowsLanguage } from '../indexing/transcript-indexer.js';
 
 /**
@@ -41,10 +42,10 @@ export class ExtractiveChat implements ChatEngine {
 
   async *answer({ message, history, lines, signal }: ChatQuestion): AsyncGenerator<ChatEvent> {
     const question = await this.standalone(message, history);
-    const scored = await this.scored(question, lines, signal);
+    const scored = withoutQuestions(await this.scored(question, lines, signal), message);
     const best = scored.reduce((most, { score }) => Math.max(most, score), 0);
     if (best < THRESHOLD) {
-      yield { type: 'delta', text: NOT_FOUND_ANSWER };
+      yield { type: 'delta', text: await notFoundAnswer(message) };
       yield { type: 'end', cited: [] };
       return;
     }
@@ -57,7 +58,7 @@ export class ExtractiveChat implements ChatEngine {
   }
 
   /** The best first. */
-  async scored(question: string, lines: readonly SourceLine[], signal: AbortSignal): Promise<{ line: SourceLine; score: number }[]> {
+  async scored(question: string, lines: readonly SourceLine[], signal: AbortSignal): Promise<ScoredLine[]> {
     const passages = [...Map.groupBy(lines, ({ passage }) => passage).values()];
     const words = await WordOverlap.of(question, lines);
     const meaning = await this.likeness(question, [...lines.map(({ text }) => text), ...passages.map(joined)], lines, signal);
@@ -78,6 +79,34 @@ export class ExtractiveChat implements ChatEngine {
     const vectors = await this.embedder.embed({ texts, purpose: 'passage', signal });
     return vectors.map((vector) => vector && dot(asked, vector));
   }
+}
+
+/** Matches a message about what was asked. */
+const ABOUT_QUESTIONS = /\b(?:ask(?:s|ed|ing)?|questions?)\b/i;
+const TAG_QUESTION = /,\s*[\p{L}'’ ]{1,20}\?$/u;
+
+const isAsking = ({ text }: SourceLine): boolean => (text.trim().match(/[^.?!]+[.?!]*/g) ?? []).every((sentence) => isQuestion(sentence.trim()) && !TAG_QUESTION.test(sentence.trim()));
+
+interface ScoredLine {
+  line: SourceLine;
+  score: number;
+}
+
+/** A question is no answer: its score is that of the next line, where it is higher, unless the message is about questions. */
+function withoutQuestions(scored: readonly ScoredLine[], message: string): ScoredLine[] {
+  if (ABOUT_QUESTIONS.test(message)) return [...scored];
+  const inOrder = scored.toSorted((one, other) => one.line.passage - other.line.passage || one.line.start - other.line.start);
+  let asked: ScoredLine | undefined;
+  const answers = inOrder.flatMap((each) => {
+    if (isAsking(each.line)) {
+      asked = each;
+      return [];
+    }
+    const answered = asked?.line.passage === each.line.passage && asked.line.jobId === each.line.jobId ? asked.score : 0;
+    asked = undefined;
+    return [{ ...each, score: Math.max(each.score, answered) }];
+  });
+  return answers.toSorted((one, other) => other.score - one.score);
 }
 
 const score = (meaning: number | undefined, words: number): number => (meaning === undefined ? words : (1 - WORDS_WEIGHT) * Math.max(0, meaning) + WORDS_WEIGHT * words);

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { generationFailed, generationRefused, type LanguageModel, type LanguageModelMessage, type TokenMetrics } from '@parlance/engines';
 import { keepSuccess } from '@parlance/platform';
-import { NOT_FOUND_ANSWER, numbered, type ChatEngine, type ChatEvent, type ChatQuestion, type ChatTurn, type SourceLine } from './chat-engine.js';
+import { numbered, type ChatEngine, type ChatEvent, type ChatQuestion, type ChatTurn, type SourceLine } from './chat-engine.js';
 import { CitedText, NOTHING_SAID } from './cited-text.js';
+import { notFoundAnswer } from './not-found-answer.js';
 
 /** A changed prompt is a new file with a new version. */
 const PROMPTS = { answer: './prompts/answer.v1.md', standalone: './prompts/standalone.v1.md' } as const;
@@ -74,7 +75,7 @@ export class ModelChat implements ChatEngine {
       isEmpty &&= delta === '';
     }
     if (isSilent) throw generationFailed('The language model returned an empty answer.', true);
-    if (isEmpty) yield { type: 'delta', text: NOT_FOUND_ANSWER };
+    if (isEmpty) yield { type: 'delta', text: await notFoundAnswer(message) };
     yield { type: 'end', cited: text.isNothing ? [] : [...text.cited].flatMap((number) => shown[number - 1] ?? []) };
   }
 

@@ -13,6 +13,8 @@ import { SourceLines, type ChatScope } from './source-lines.js';
 export interface ChatRequest extends ChatScope {
   message: string;
   conversationId?: string | undefined;
+  /** The project of the key that asks. */
+  projectId?: string | undefined;
 }
 
 export type ChatResponse = { type: 'delta'; text: string } | { type: 'done'; conversationId: string; turn: StoredTurn };
@@ -31,10 +33,10 @@ export class TranscriptChat {
   ) {}
 
   /** An answer is not stored when the client has disconnected. @throws AppError not_found, engine_failed, engine_timeout, engine_rate_limited, engine_refused */
-  async *ask({ message, conversationId, ...scope }: ChatRequest, canceled: AbortSignal): AsyncGenerator<ChatResponse> {
+  async *ask({ message, conversationId, projectId, ...scope }: ChatRequest, canceled: AbortSignal): AsyncGenerator<ChatResponse> {
     const { engine, sources, conversations, ids, log } = this;
     const signal = AbortSignal.any([canceled, AbortSignal.timeout(this.config.CHAT_TIMEOUT_SECONDS * 1000)]);
-    const history = conversationId === undefined ? [] : await this.turnsOf({ accountId: scope.accountId, conversationId, jobId: scope.jobId });
+    const history = conversationId === undefined ? [] : await this.turnsOf({ accountId: scope.accountId, conversationId, jobId: scope.jobId, projectId });
     const room = await engine.roomForLines(message, history);
     const lines = await sources.find(await this.question(message, history, signal), scope, room, signal);
     let answer = '';
@@ -49,7 +51,7 @@ export class TranscriptChat {
     }
     const citations = cited.flatMap((line) => citationOf(line, lines));
     const turn = { message, answer, citations, grounded: citations.length > 0, engine: engine.name, createdAt: conversations.now() };
-    const ref = { accountId: scope.accountId, conversationId: conversationId ?? ids.next('cht'), jobId: scope.jobId };
+    const ref = { accountId: scope.accountId, conversationId: conversationId ?? ids.next('cht'), jobId: scope.jobId, projectId };
     await this.keep(ref, conversationId === undefined, turn, [...lines.map(({ jobId }) => jobId), ...(scope.jobId === undefined ? [] : [scope.jobId])]);
     log.info({ account_id: scope.accountId, ...(scope.jobId !== undefined && { job_id: scope.jobId }), engine: engine.name, grounded: turn.grounded, citations: citations.length }, 'question answered');
     yield { type: 'done', conversationId: ref.conversationId, turn };

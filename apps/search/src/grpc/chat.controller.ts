@@ -47,7 +47,7 @@ function ofTheEngine(error: AppError): AppError {
   return new AppError({ kind: 'unavailable', code: 'engine_rate_limited', message, retryable: true, cause: error, ...(retryAfter !== undefined && { retryAfter }) });
 }
 
-const chatRequestOf = ({ accountId, message, conversationId, jobId, filters }: search.AskRequest): ChatRequest => ({ accountId, message, conversationId, jobId, filters: filtersOf(filters) });
+const chatRequestOf = ({ accountId, message, conversationId, jobId, projectId, filters }: search.AskRequest): ChatRequest => ({ accountId, message, conversationId, jobId, projectId, filters: filtersOf(filters) });
 
 const askMessage = (event: ChatResponse): search.AskResponse => ({
   event: event.type === 'delta' ? { $case: 'delta', value: event.text } : { $case: 'done', value: answerMessage(event.conversationId, event.turn) },

@@ -1,5 +1,6 @@
 import { search } from '@parlance/contracts';
 import type { SearchFilters, SearchHit, SearchMode, SearchPage } from '@parlance/search-index';
+import { withProject } from '../indexing/project-pair.js';
 import type { TranscriptQuery } from '../searching/transcript-search.js';
 
 const { SearchMode: Mode } = search;
@@ -22,7 +23,8 @@ export const queryOf = ({ accountId, text, mode, filters, limit, cursor }: searc
 /** An empty list is no condition. */
 export function filtersOf(filters: search.SearchFilters | undefined): SearchFilters {
   if (!filters) return {};
-  const { jobIds, speakers, languages, createdAfter, createdBefore, metadata } = filters;
+  const { jobIds, speakers, languages, createdAfter, createdBefore, projectId } = filters;
+  const metadata = withProject(filters.metadata, projectId);
   return {
     ...(jobIds.length > 0 && { jobIds }),
     ...(speakers.length > 0 && { speakers }),

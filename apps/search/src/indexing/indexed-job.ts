@@ -15,6 +15,9 @@ export type IndexedJobRecord = StageRecord<IndexedPassages>;
 /** Takes the place of an engine's name when an operator requested that the transcript is indexed anew, as the index may have lost it. */
 export const TO_REBUILD = 'to-rebuild';
 
+/** Takes the place of an engine's name while the engine failed and the transcript is found by its words alone: it gets its vectors once the engine works again. */
+export const TO_EMBED = 'to-embed';
+
 /** Version 1 named its one stage's runs by fields. */
 interface FirstVersion extends Document, IndexedPassages {
   accountId: string;

@@ -27,8 +27,8 @@ export class IndexedJobs {
     return this.jobs.count({ embedder });
   }
 
-  /** Jobs whose vectors are of this engine, the oldest first. */
-  ofEngine(embedder: string): AsyncIterable<Stored<IndexedJobRecord>> {
-    return this.jobs.all({ where: { embedder }, direction: 'ascending' });
+  /** Jobs whose vectors are of this engine, the oldest first, created at that time or later. */
+  ofEngine(embedder: string, since?: string): AsyncIterable<Stored<IndexedJobRecord>> {
+    return this.jobs.all({ where: { embedder }, direction: 'ascending', ...(since !== undefined && { range: { field: 'createdAt', gte: since } }) });
   }
 }

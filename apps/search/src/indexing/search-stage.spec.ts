@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError, silentLogger } from '@parlance/platform';
+import { TO_EMBED } from './indexed-job.js';
 import { SearchStage } from './search-stage.js';
 import type { TranscriptIndexer } from './transcript-indexer.js';
 
@@ -14,8 +15,8 @@ const afterLastTry = async (index: (isEmbedded: boolean | undefined) => Promise<
 };
 
 describe('a transcript whose embeddings fail for good', () => {
-  it('is indexed by its words', async () => {
-    expect(await afterLastTry(async (isEmbedded) => ({ passages: isEmbedded === false ? 3 : 0, embedder: '' }))).toEqual({ passages: 3, embedder: '' });
+  it('is indexed by its words, and marked to get its vectors later', async () => {
+    expect(await afterLastTry(async (isEmbedded) => ({ passages: isEmbedded === false ? 3 : 0, embedder: '' }))).toEqual({ passages: 3, embedder: TO_EMBED });
   });
 
   it('waits for an index that is away, and for a service that it reads from', async () => {

@@ -4,7 +4,7 @@ import type { TextEmbedder } from '@parlance/engines';
 import { DEFAULT_RETRY, isOutage, type Logger } from '@parlance/platform';
 import { LOGGER } from '@parlance/runtime';
 import { defineStage, runOf, type JobRun, type StageDefinition, type StageResult } from '@parlance/stage';
-import type { IndexedPassages } from './indexed-job.js';
+import { TO_EMBED, type IndexedPassages } from './indexed-job.js';
 import { TEXT_EMBEDDER } from './text-embedder.provider.js';
 import { TranscriptIndexer } from './transcript-indexer.js';
 
@@ -17,7 +17,7 @@ const WORDS_ALONE_MS = 60_000;
 /** Transcripts indexed at once in this process. */
 const CONCURRENCY = 4;
 
-/** Makes a transcript searchable. Where the embedding engine fails for good, the transcript is found by its words, and a retry may do better. */
+/** Makes a transcript searchable. While the embedding engine fails, the transcript is found by its words; `EmbeddingRenewal` adds the vectors later. */
 @Injectable()
 export class SearchStage {
   readonly definition: StageDefinition<IndexedPassages>;
@@ -48,7 +48,8 @@ export class SearchStage {
 
   /** @throws an outage, which the task queue waits for: the transcript would not be found at all */
   private byWordsAlone(job: JobRun): Promise<IndexedPassages | undefined> {
-    return this.indexer.index(job, AbortSignal.timeout(WORDS_ALONE_MS), false).catch((error: unknown) => {
+    const marked = (indexed: IndexedPassages | undefined) => indexed && { ...indexed, embedder: TO_EMBED };
+    return this.indexer.index(job, AbortSignal.timeout(WORDS_ALONE_MS), false).then(marked, (error: unknown) => {
       if (isOutage(error)) throw error;
       this.log.warn({ job_id: job.jobId, err: error }, 'transcript not indexed by its words either');
       return undefined;

@@ -7,6 +7,7 @@ import type { Passage, SearchIndex } from '@parlance/search-index';
 import { SEARCH_INDEX } from '../searching/search-index.provider.js';
 import type { IndexedPassages } from './indexed-job.js';
 import { passagesOf } from './passages.js';
+import { withProject } from './project-pair.js';
 import { SearchLedger } from './search-ledger.js';
 import { TEXT_EMBEDDER } from './text-embedder.provider.js';
 import { TranscriptSource, type JobRef, type OpenedTranscript } from './transcript-source.js';
@@ -49,7 +50,7 @@ export class TranscriptIndexer {
       version: versionOf(opened.header),
       createdAt: job.createdAt.toISOString(),
       duration: opened.header.duration,
-      metadata: job.options?.metadata ?? {},
+      metadata: withProject(job.options?.metadata ?? {}, job.projectId),
       passages,
     });
     // The index refused the passages as older than those that it has, whose vectors may be of another engine.

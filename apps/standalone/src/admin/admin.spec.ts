@@ -1,16 +1,13 @@
-import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { events } from '@parlance/contracts';
 import { openEventBus, type EventBus, type OutboxEvent } from '@parlance/event-bus';
 import { silentLogger, systemClock, ulidGenerator } from '@parlance/platform';
-import { childEnvironment, eventually } from '@parlance/testing';
+import { eventually } from '@parlance/testing';
 import * as runs from '../../test/admin-runs.js';
 
-const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const ids = ulidGenerator();
 const SERVER_COMMANDS = [['topics'], ['indexes'], ['search', 'migrate'], ['search', 'reindex'], ['search', 'purge']];
 
@@ -24,7 +21,6 @@ describe('parlance-admin dead-letters', () => {
   const adminProgram = (...args: string[]) => runs.adminProgram(args, { PARLANCE_DATA: dataFolder });
   const json = async (...args: string[]) => JSON.parse((await admin(...args, '--json')).stdout);
 
-  beforeAll(() => void execFileSync(process.execPath, ['scripts/build.mjs'], { cwd: root, stdio: 'ignore', env: childEnvironment() }));
 
   /** A server that runs on: its bus is open, and its handler fails until it is mended. */
   beforeEach(async () => {

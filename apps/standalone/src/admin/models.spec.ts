@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -94,7 +94,6 @@ describe('parlance-admin models', () => {
   });
 
   it('is one of the commands, and refuses a mirror that is no address', async () => {
-    execFileSync(process.execPath, ['scripts/build.mjs'], { cwd: root });
     const admin = (args: string[], env: Record<string, string> = {}) =>
       new Promise<Result>((resolve) => {
         const options = { cwd: root, env: { PATH: process.env['PATH'], PARLANCE_DATA: folder, ...env } };

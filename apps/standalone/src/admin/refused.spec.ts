@@ -1,18 +1,15 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EVENTS } from '@parlance/contracts';
 import { openEventBus, stampEvent, type EventBus, type OutboxEvent } from '@parlance/event-bus';
 import { silentLogger, systemClock, ulidGenerator } from '@parlance/platform';
 import { openDocuments, portUrls } from '@parlance/runtime/open-ports';
 import type { DocumentDatabase } from '@parlance/storage';
-import { childEnvironment, eventually } from '@parlance/testing';
+import { eventually } from '@parlance/testing';
 import * as runs from '../../test/admin-runs.js';
 
-const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const dependencies = { clock: systemClock, ids: ulidGenerator(), log: silentLogger() };
 
 const eventOf = (jobId: string): OutboxEvent =>
@@ -30,7 +27,6 @@ describe('parlance-admin refused', () => {
   const json = async (...args: string[]) => JSON.parse((await admin(...args, '--json')).stdout);
   const ids = async (...args: string[]) => (await json('list', ...args)).map(({ id }: { id: string }) => id);
 
-  beforeAll(() => void execFileSync(process.execPath, ['scripts/build.mjs'], { cwd: root, stdio: 'ignore', env: childEnvironment() }));
 
   /** Two services that run on, each with an event aside. */
   beforeEach(async () => {

@@ -9,7 +9,7 @@ import type { WebhookDelivery } from '@parlance/webhook-dispatcher/operators';
 import * as runs from '../../test/admin-runs.js';
 
 const failed = (id: string, createdAt: string): WebhookDelivery => ({
-  id, createdAt, accountId: 'acc_1', jobId: 'job_1', endpointId: 'whe_1', eventId: `evt_${id}`, eventType: 'transcription.completed', sequence: 3, destination: 1, shared: false,
+  id, createdAt, accountId: 'acc_1', jobId: 'job_1', endpointId: 'whe_1', eventId: `evt_${id}`, eventType: 'transcription.completed', sequence: 3, destination: 1,
   url: 'https://receiver.example/', receiverId: 'acc_1 https://receiver.example path', body: '{}', status: 'failed', nextAttemptAt: createdAt, roundAt: createdAt, tries: 10, redelivery: false, gone: false, holds: false,
   attempts: [{ attemptedAt: createdAt, statusCode: 500, error: 'The receiver answered 500.', latencyMs: 7, responseBody: '' }],
 });

@@ -1,5 +1,5 @@
 import type { TokenUsage } from '@parlance/engines';
-import type { SpokenLine, Evidence } from '@parlance/text-analysis';
+import type { Evidence, SpokenLine, TextEntity } from '@parlance/text-analysis';
 import type { Speaker } from '@parlance/transcript';
 import type { Translator } from '../translations/translator.js';
 
@@ -133,6 +133,32 @@ export interface ChaptersResult extends Provenance {
   chapters: Chapter[];
 }
 
+export type EntityMethod = 'rules' | 'model';
+
+/** An entity at its place in the text of a segment. */
+export interface FoundEntity extends TextEntity {
+  segmentId: string;
+  method: EntityMethod;
+}
+
+export interface FoundEntities extends Provenance {
+  /** The method by which people and organisations were found. */
+  method: EntityMethod;
+  /** In the order of the transcript, without overlaps. */
+  entities: FoundEntity[];
+}
+
+/** An entity at its words. */
+export interface Entity extends Pick<FoundEntity, 'type' | 'normalized' | 'segmentId' | 'method'>, TimeRange {
+  text: string;
+  wordIds: string[];
+  speakerId?: string | undefined;
+}
+
+export interface EntitiesResult extends Omit<FoundEntities, 'entities'> {
+  entities: Entity[];
+}
+
 export interface SummaryEngineInfo {
   /** For instance `extractive` or `openai:gpt-4o-mini`. */
   name: string;
@@ -152,5 +178,6 @@ export interface SummaryEngine {
   highlight(transcript: TranscriptText, signal: AbortSignal): Promise<HighlightsResult>;
   /** Every segment is in exactly one chapter. */
   divide(transcript: TranscriptText, signal: AbortSignal): Promise<ChaptersResult>;
+  findEntities(transcript: TranscriptText, signal: AbortSignal): Promise<FoundEntities>;
   close(): Promise<void>;
 }

@@ -4,10 +4,11 @@ import { primaryLanguage } from '@parlance/languages';
 import { FirstNames, pickDiverse, possibleOwner, QuoteFinder, type RankedLine } from '@parlance/text-analysis';
 import { chapterPartition } from '../engine/chapter-partition.js';
 import type {
-  ChaptersResult, EngineNotice, HighlightsResult, Moment, SpokenQuote, SummaryEngine, SummaryEngineInfo, SummaryRequest, SummaryResult, TranscriptText,
+  ChaptersResult, EngineNotice, FoundEntities, HighlightsResult, Moment, SpokenQuote, SummaryEngine, SummaryEngineInfo, SummaryRequest, SummaryResult, TranscriptText,
 } from '../engine/summary-engine.js';
 import { analyze, inPhrases, isEnglish, type Analysis } from './analysis.js';
 import { EXTRACTIVE, EXTRACTIVE_INFO } from './extractive-info.js';
+import { entitiesByRules } from './entities-by-rules.js';
 import { extractedChapters } from './extracted-chapters.js';
 import { extractedTopics } from './extracted-topics.js';
 import { titleOf } from './sentence.js';
@@ -53,6 +54,10 @@ export class ExtractiveEngine implements SummaryEngine {
     const analysis = await analyze(inPhrases(transcript), signal, { embedder: this.embedder });
     const drafts = await extractedChapters(analysis, transcript.lines);
     return { ...provenance(transcript, []), chapters: chapterPartition(transcript.lines, drafts) };
+  }
+
+  async findEntities(transcript: TranscriptText, signal: AbortSignal): Promise<FoundEntities> {
+    return { ...provenance(transcript, []), method: 'rules', entities: await entitiesByRules(transcript, signal) };
   }
 
   close(): Promise<void> {

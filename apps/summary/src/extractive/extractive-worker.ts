@@ -24,6 +24,7 @@ async function answer(request: ExtractiveWork): Promise<void> {
 function work(request: ExtractiveWork, signal: AbortSignal) {
   if ('summarize' in request) return engine.summarize(request.summarize.transcript, request.summarize.request, signal);
   if ('divide' in request) return engine.divide(request.divide.transcript, signal);
+  if ('findEntities' in request) return engine.findEntities(request.findEntities.transcript, signal);
   return engine.highlight(request.highlight.transcript, signal);
 }
 

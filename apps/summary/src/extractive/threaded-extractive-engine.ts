@@ -1,7 +1,7 @@
 import { Worker, type ResourceLimits } from 'node:worker_threads';
 import { FairPlaces } from '@parlance/event-bus';
 import { AppError, threadMemory } from '@parlance/platform';
-import type { ChaptersResult, HighlightsResult, SummaryEngine, SummaryEngineInfo, SummaryRequest, SummaryResult, TranscriptText } from '../engine/summary-engine.js';
+import type { ChaptersResult, FoundEntities, HighlightsResult, SummaryEngine, SummaryEngineInfo, SummaryRequest, SummaryResult, TranscriptText } from '../engine/summary-engine.js';
 import { EXTRACTIVE_INFO } from './extractive-info.js';
 import type { ExtractiveAnswer, ExtractiveRequest, ExtractiveResult, ExtractiveWork } from './extractive-messages.js';
 
@@ -38,6 +38,10 @@ export class ThreadedExtractiveEngine implements SummaryEngine {
 
   divide(transcript: TranscriptText, signal: AbortSignal): Promise<ChaptersResult> {
     return this.ask({ divide: { transcript } }, signal) as Promise<ChaptersResult>;
+  }
+
+  findEntities(transcript: TranscriptText, signal: AbortSignal): Promise<FoundEntities> {
+    return this.ask({ findEntities: { transcript } }, signal) as Promise<FoundEntities>;
   }
 
   /** Fails the present work. Later work starts another thread. */

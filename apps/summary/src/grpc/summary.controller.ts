@@ -8,10 +8,11 @@ import { TranscriptSource } from '../transcripts/transcript-source.js';
 import { defaultSummaryId, type WorkDocument } from '../work/work-document.js';
 import { WorkDocuments } from '../work/work-documents.js';
 import { chaptersMessage } from './chapters-message.js';
+import { entitiesMessage } from './entities-message.js';
 import { highlightsMessage } from './highlights-message.js';
 import { translationMessage } from './translation-message.js';
 import { TranslationOrders } from '../translations/translation-orders.js';
-import { translationId, translationPageId, type TranslationDocument } from '../translations/translation-document.js';
+import { readableEdition, translationId, translationPageId, type TranslationDocument } from '../translations/translation-document.js';
 import { SpeakerNames } from './speaker-names.js';
 import { summaryMessage } from './summary-message.js';
 
@@ -76,6 +77,12 @@ export class SummaryController implements SummaryService {
     return { chapters: chaptersMessage(document, await this.namesOf(request)) };
   }
 
+  async getEntities(request: summary.GetEntitiesRequest): Promise<summary.GetEntitiesResponse> {
+    const found = await this.documents.entities.get(request.jobId);
+    const document = owned(found?.document, request, 'The entities');
+    return { entities: entitiesMessage(document, await this.namesOf(request)) };
+  }
+
   async createTranslation(request: summary.CreateTranslationRequest): Promise<summary.CreateTranslationResponse> {
     const { document, version } = await this.translations.create(request);
     return { translation: translationMessage(document, version) };
@@ -88,13 +95,20 @@ export class SummaryController implements SummaryService {
   }
 
   async *readTranslation(request: summary.ReadTranslationRequest): AsyncGenerator<summary.ReadTranslationResponse> {
-    const { id, status, pageCount } = await this.translation(request);
-    if (status !== 'completed') throw notFound('The translation');
-    for (let number = 0; number < pageCount; number++) {
-      const page = await this.documents.translationPages.get(translationPageId(id, number));
-      if (!page) throw notFound('The translation');
+    const document = await this.translation(request);
+    const edition = readableEdition(document);
+    if (edition === undefined) throw notFound('The translation');
+    for (let number = 0; number < document.pageCount; number++) {
+      const page = await this.documents.translationPages.get(translationPageId(document.id, edition, number));
+      if (!page) return yield* this.readNewer(request, edition);
       yield { segments: page.document.segments };
     }
+  }
+
+  /** Another edition has taken the place of the one that was read. */
+  private async *readNewer(request: summary.ReadTranslationRequest, former: number): AsyncGenerator<summary.ReadTranslationResponse> {
+    if (readableEdition(await this.translation(request)) === former) throw notFound('The translation');
+    yield* this.readTranslation(request);
   }
 
   private async translation({ jobId, accountId, language }: summary.GetTranslationRequest): Promise<TranslationDocument> {

@@ -1,10 +1,11 @@
 import type { summary } from '@parlance/contracts';
-import type { TranslationDocument } from '../translations/translation-document.js';
+import { readableEdition, type TranslationDocument } from '../translations/translation-document.js';
 import { workStatus } from './work-message.js';
 
 /** @param version the present one of the transcript */
 export function translationMessage(document: TranslationDocument, version: number): summary.Translation {
   const { jobId, language, status, error, createdAt, completedAt, engine = '', usage, segmentsTotal, segmentsDone, transcriptVersion } = document;
+  const edition = readableEdition(document);
   return {
     jobId,
     language,
@@ -17,6 +18,7 @@ export function translationMessage(document: TranslationDocument, version: numbe
     segmentsTotal,
     segmentsDone,
     transcriptVersion,
-    outdated: status === 'completed' && (transcriptVersion ?? 0) < version,
+    outdated: edition !== undefined && (transcriptVersion ?? 0) < version,
+    edition,
   };
 }

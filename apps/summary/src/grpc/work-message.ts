@@ -15,7 +15,7 @@ const STATUS = {
 
 export const workStatus = (status: Status): summary.WorkStatus => STATUS[status];
 
-/** The fields that summaries, highlights and chapters have in common. */
+/** The fields that summaries, highlights, chapters and entities have in common. */
 export const workMessage = ({ jobId, status, error, result, transcriptRevision = 0 }: WorkDocument<Provenance>, { revision }: Pick<SpeakerNames, 'revision'>) => ({
   jobId,
   status: STATUS[status],

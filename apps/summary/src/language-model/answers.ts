@@ -31,6 +31,8 @@ export const chaptersAnswer = z.strictObject({
   chapters: z.array(z.strictObject({ first_segment: z.number(), headline: z.string(), gist: z.string(), evidence })).min(1).max(20),
 });
 
+export const entitiesAnswer = z.strictObject({ entities: z.array(z.strictObject({ segment: z.number(), type: z.enum(['person', 'organization']), text: z.string() })) });
+
 export type EvidenceAnswer = z.output<typeof evidence>;
 export type FindingAnswer = z.output<typeof finding>;
 export type ItemsAnswer = Omit<z.output<typeof notesAnswer>, 'notes'>;

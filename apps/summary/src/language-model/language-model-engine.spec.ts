@@ -185,6 +185,28 @@ describe('summaries by a language model', () => {
     expect(server.asked[1]?.user).toContain('ends with the chapter "point 3"');
   });
 
+  it('finds people and organisations by the model where their names stand, and the rest by rules', async () => {
+    server.answer = () => ({
+      entities: [
+        { segment: 0, type: 'person', text: 'Ann Baker' },
+        { segment: 0, type: 'person', text: 'Ann' },
+        { segment: 0, type: 'person', text: 'Ann' },
+        { segment: 1, type: 'organization', text: 'Northwind' },
+        { segment: 0, type: 'organization', text: 'Contoso' },
+        { segment: 99, type: 'person', text: 'Ann' },
+      ],
+    });
+    const { entities, droppedItems, method, engine: name } = await engine().findEntities(talk(['Ann Baker and Anna met Ann.', 'Dr. Jones of Northwinds paid Northwind $20.']), never);
+    expect(entities.map(({ type, from, to, segmentId, method: by, normalized }) => [segmentId, type, from, to, by, normalized])).toEqual([
+      ['seg_000001', 'person', 0, 9, 'model', undefined],
+      ['seg_000001', 'person', 23, 26, 'model', undefined],
+      ['seg_000002', 'person', 0, 9, 'rules', undefined],
+      ['seg_000002', 'organization', 29, 38, 'model', undefined],
+      ['seg_000002', 'money', 39, 42, 'rules', 'USD 20'],
+    ]);
+    expect({ droppedItems, method, name }).toEqual({ droppedItems: 3, method: 'model', name: 'openai:test-model' });
+  });
+
   it('resolves dates in the language of the talk, and asks for the language that is wanted', async () => {
     server.answer = () => ({ sections: ['Das Dach.'], ...none, action_items: [{ text: 'Plan schicken', owner: null, due: 'bis nächsten Freitag', evidence: quoted(0, 'Ich schicke den Plan bis nächsten Freitag') }] });
     const { actionItems, language } = await engine().summarize(talk(['Ich schicke den Plan bis nächsten Freitag an die Stadt.'], 'de'), { format: 'brief', language: 'fr' }, never);

@@ -5,9 +5,9 @@ import type { SummaryFormat } from '../engine/summary-engine.js';
 /** A changed prompt is a new file with a new version, so that results of different prompts can be distinguished. */
 const PROMPT_VERSION = 'v1';
 
-type PromptName = 'rules' | 'summary' | 'notes' | 'digest' | 'report' | 'highlights' | 'chapters' | 'translation' | 'formats';
+type PromptName = 'rules' | 'summary' | 'notes' | 'digest' | 'report' | 'highlights' | 'chapters' | 'entities' | 'translation' | 'formats';
 
-const NAMES: readonly PromptName[] = ['rules', 'summary', 'notes', 'digest', 'report', 'highlights', 'chapters', 'translation', 'formats'];
+const NAMES: readonly PromptName[] = ['rules', 'summary', 'notes', 'digest', 'report', 'highlights', 'chapters', 'entities', 'translation', 'formats'];
 
 /** The prompts, read from the files beside this one. */
 export class Prompts {

@@ -1,4 +1,4 @@
-import type { ActionItem, ChaptersResult, Finding, HighlightsResult, Mood, SpeakerMood, SummaryResult } from '../engine/summary-engine.js';
+import type { ActionItem, ChaptersResult, EntitiesResult, Finding, HighlightsResult, Mood, SpeakerMood, SummaryResult } from '../engine/summary-engine.js';
 import { moodLabel } from '@parlance/text-analysis';
 import { withMerged } from '../engine/speaker-mentions.js';
 
@@ -8,6 +8,7 @@ type Merges = Readonly<Record<string, string>>;
 export const summaryNow = (result: SummaryResult, merges: Merges): SummaryResult => mergesOf(merges).reduce(mergedSummary, result);
 export const highlightsNow = (result: HighlightsResult, merges: Merges): HighlightsResult => mergesOf(merges).reduce(mergedHighlights, result);
 export const chaptersNow = (result: ChaptersResult, merges: Merges): ChaptersResult => mergesOf(merges).reduce(mergedChapters, result);
+export const entitiesNow = (result: EntitiesResult, merges: Merges): EntitiesResult => mergesOf(merges).reduce(mergedEntities, result);
 
 const mergesOf = (merges: Merges): SpeakerMerge[] => Object.entries(merges).map(([from, into]) => ({ from, into }));
 
@@ -44,6 +45,11 @@ const mergedHighlights = (result: HighlightsResult, merge: SpeakerMerge): Highli
 const mergedChapters = (result: ChaptersResult, merge: SpeakerMerge): ChaptersResult => ({
   ...result,
   chapters: result.chapters.map((chapter) => ({ ...chapter, headline: merged(chapter.headline, merge), gist: merged(chapter.gist, merge) })),
+});
+
+const mergedEntities = (result: EntitiesResult, { from, into }: SpeakerMerge): EntitiesResult => ({
+  ...result,
+  entities: result.entities.map((entity) => (entity.speakerId === from ? { ...entity, speakerId: into } : entity)),
 });
 
 /** The mood of both speakers together, each weighted by the time that the speaker speaks. */

@@ -5,6 +5,7 @@ import type { JobRef } from '@parlance/stage';
 import type { Document } from '@parlance/storage';
 import { QuoteFinder, type Evidence } from '@parlance/text-analysis';
 import { TranscriptSource, type VersionedTranscript } from '../transcripts/transcript-source.js';
+import { replacedEntities } from '../work/entity-places.js';
 import type { WorkDocument } from '../work/work-document.js';
 import { WorkDocuments } from '../work/work-documents.js';
 
@@ -39,11 +40,21 @@ export class SpeakerChanges {
     for await (const { document } of summaries.all({ where: { jobId: ref.jobId } })) await summaries.update(document.id, moved(transcript));
     await highlights.update(ref.jobId, moved(transcript));
     await chapters.update(ref.jobId, moved(transcript));
+    await this.replaceEntities(ref, transcript, signal);
+  }
+
+  private async replaceEntities(ref: JobRef, transcript: VersionedTranscript, signal: AbortSignal): Promise<void> {
+    const found = (await this.documents.entities.get(ref.jobId))?.document;
+    if (!found?.result || !isBehind(found, transcript.version)) return;
+    const entities = await replacedEntities(found.result.entities, this.source.segments(ref, transcript, signal), signal);
+    await this.documents.entities.update(ref.jobId, (current) =>
+      current?.result && isBehind(current, transcript.version) ? { document: { ...current, result: { ...current.result, entities }, transcriptVersion: transcript.version } } : undefined,
+    );
   }
 
   private async isAnyBehind(jobId: string, version: number): Promise<boolean> {
-    const { highlights, chapters } = this.documents;
-    for (const { document } of [await highlights.get(jobId), await chapters.get(jobId)].filter((found) => found !== undefined)) if (isBehind(document, version)) return true;
+    const { highlights, chapters, entities } = this.documents;
+    for (const { document } of [await highlights.get(jobId), await chapters.get(jobId), await entities.get(jobId)].filter((found) => found !== undefined)) if (isBehind(document, version)) return true;
     for await (const { document } of this.documents.summaries.all({ where: { jobId } })) if (isBehind(document, version)) return true;
     return false;
   }

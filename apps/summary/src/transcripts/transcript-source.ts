@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { ingest, JobService, transcription, TranscriptService } from '@parlance/contracts';
+import type { ingest, JobService, transcription, transcripts, TranscriptService } from '@parlance/contracts';
 import { AppError } from '@parlance/platform';
 import { JOB_SERVICE, TRANSCRIPT_SERVICE } from '@parlance/runtime';
 import type { SpokenLine } from '@parlance/text-analysis';
@@ -61,6 +61,14 @@ export class TranscriptSource {
     }
     const { language = 'und', duration = 0, speakers = [], version = 0, revision } = header ?? {};
     return { language, duration, speakers, lines, recordedAt: recordedAt(job), version, ...(revision !== undefined && { revision }) };
+  }
+
+  /** The segments with their words, one by one. @throws AppError when the transcript is no longer of this version, so that the work begins anew */
+  async *segments({ accountId, jobId }: JobRef, { version }: Pick<VersionedTranscript, 'version'>, signal: AbortSignal): AsyncGenerator<transcripts.Segment> {
+    for await (const { header, segments } of this.transcripts.getTranscript({ accountId, jobId, includeWords: true }, { signal })) {
+      if (header && header.version !== version) throw new AppError({ code: 'transcript_changing', message: 'The transcript was changed meanwhile.', retryable: true });
+      yield* segments;
+    }
   }
 
   /** @throws AppError not_found when there is no transcript */

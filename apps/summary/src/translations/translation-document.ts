@@ -19,6 +19,10 @@ export interface TranslationDocument extends Document {
   usage?: TokenUsage | undefined;
   segmentsTotal: number;
   segmentsDone: number;
+  /** Number of the pages that can be read, from 1, or 0 for those of a version before; see `readableEdition`. A new edition is written beside them. */
+  edition?: number | undefined;
+  /** The version of the transcript that the edition translates. A worker of a version before leaves it as it is. */
+  editionVersion?: number | undefined;
   pageCount: number;
   /** The version of the transcript that was translated last. */
   transcriptVersion?: number | undefined;
@@ -28,9 +32,11 @@ export interface TranslationDocument extends Document {
 export interface TranslationPage extends Document {
   jobId: string;
   translationId: string;
+  /** The edition that it belongs to. */
+  edition: number;
   number: number;
-  /** SHA-256 of what was translated: a page of the same segments is not made again. */
-  source: string;
+  /** SHA-256 of each segment that was translated, so that it is not translated again. */
+  sources?: string[];
   segments: summary.TranslatedSegment[];
 }
 
@@ -38,7 +44,14 @@ export const TRANSLATIONS: CollectionDefinition<TranslationDocument> = {
   name: 'translations',
   indexes: [{ fields: ['jobId'] }, { fields: ['status'], only: { status: 'pending' } }, { fields: ['status'], only: { status: 'running' } }],
 };
-export const TRANSLATION_PAGES: CollectionDefinition<TranslationPage> = { name: 'translation_pages', indexes: [{ fields: ['jobId'] }] };
+export const TRANSLATION_PAGES: CollectionDefinition<TranslationPage> = { name: 'translation_pages', indexes: [{ fields: ['jobId'] }, { fields: ['translationId'] }] };
 
 export const translationId = (jobId: string, language: string): string => `${jobId}.${language}`;
-export const translationPageId = (id: string, number: number): string => `${id}.${number}`;
+/** @param edition 0 for pages of a version before */
+export const translationPageId = (id: string, edition: number, number: number): string => (edition === 0 ? `${id}.${number}` : `${id}.${edition}.${number}`);
+
+/** The edition that can be read; undefined: there is none. After a worker of a version before has completed the translation, its pages are those without an edition. */
+export function readableEdition({ edition, editionVersion, transcriptVersion, status }: Pick<TranslationDocument, 'edition' | 'editionVersion' | 'transcriptVersion' | 'status'>): number | undefined {
+  if (edition === undefined) return status === 'completed' ? 0 : undefined;
+  return editionVersion === undefined || editionVersion === transcriptVersion ? edition : 0;
+}

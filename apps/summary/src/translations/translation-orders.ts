@@ -12,7 +12,7 @@ import { TranscriptSource } from '../transcripts/transcript-source.js';
 import { TRANSLATION_ORDERS } from '../work/summary-holdings.js';
 import { SummaryStages } from '../work/summary-stages.js';
 import { WorkDocuments } from '../work/work-documents.js';
-import { translationId, type TranslationDocument } from './translation-document.js';
+import { readableEdition, translationId, type TranslationDocument } from './translation-document.js';
 import { translationUnsupported } from './translation-unsupported.js';
 
 const MAX_PER_JOB = 50;
@@ -39,7 +39,7 @@ export class TranslationOrders {
     if (!(await translations.get(id)) && (await translations.count({ jobId })) >= MAX_PER_JOB) throw tooMany();
     const requestedAt = this.clock.now().toISOString();
     const fresh: TranslationDocument = { id, createdAt: requestedAt, requestedAt, jobId, accountId, language, status: 'pending', segmentsTotal: 0, segmentsDone: 0, pageCount: 0 };
-    const { stored } = await translations.update(id, (current) => (current && !mayBeMadeAgain(current, version) ? undefined : { document: current ? { ...current, requestedAt, status: 'pending', error: undefined, completedAt: undefined } : fresh }));
+    const { stored } = await translations.update(id, (current) => (current && !mayBeMadeAgain(current, version) ? undefined : { document: current ? orderedAgain(current, requestedAt) : fresh }));
     const document = stored?.document ?? fresh;
     if (document.status === 'pending') await this.requested(document);
     await this.stages.erasure.removeIfErased({ jobId, accountId });
@@ -73,6 +73,17 @@ export class TranslationOrders {
 
 const mayBeMadeAgain = ({ status, transcriptVersion = 0 }: TranslationDocument, version: number): boolean =>
   status === 'failed' || (status === 'skipped' && transcriptVersion < version) || (status === 'completed' && transcriptVersion < version);
+
+/** The text that can be read stays readable until the new one is complete. */
+const orderedAgain = (current: TranslationDocument, requestedAt: string): TranslationDocument => ({
+  ...current,
+  requestedAt,
+  status: 'pending',
+  error: undefined,
+  completedAt: undefined,
+  edition: readableEdition(current),
+  editionVersion: current.transcriptVersion,
+});
 
 const noTranscript = (mayCome: boolean) =>
   new AppError({

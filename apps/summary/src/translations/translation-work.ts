@@ -4,13 +4,14 @@ import type { common } from '@parlance/contracts';
 import { sumUsage, type TokenUsage } from '@parlance/engines';
 import { AppError, toAppError, type Clock, type Logger } from '@parlance/platform';
 import { CLOCK, LOGGER } from '@parlance/runtime';
+import type { SpokenLine } from '@parlance/text-analysis';
 import { SUMMARY_ENGINE } from '../engine/summary-engine.provider.js';
 import type { SummaryEngine } from '../engine/summary-engine.js';
 import { TranscriptSource, type VersionedTranscript } from '../transcripts/transcript-source.js';
 import type { WorkKey } from '../work/transcript-work.js';
 import { WorkDocuments } from '../work/work-documents.js';
 import { WorkMetrics } from '../work/work-metrics.js';
-import { translationPageId, type TranslationDocument, type TranslationPage } from './translation-document.js';
+import { readableEdition, translationPageId, type TranslationDocument, type TranslationPage } from './translation-document.js';
 import { translationUnsupported } from './translation-unsupported.js';
 import type { TranslationBatch, Translator } from './translator.js';
 
@@ -24,7 +25,10 @@ interface Progress {
   done: number;
 }
 
-/** Translates a transcript batch by batch. Each batch is stored when it is translated, so that another attempt begins after it. */
+/**
+ * Translates a transcript batch by batch. Each batch is stored when it is translated, so that another attempt begins after it. The
+ * edition before can be read until the new one is complete.
+ */
 @Injectable()
 export class TranslationWork {
   constructor(
@@ -54,42 +58,73 @@ export class TranslationWork {
     await this.change(key, { status: 'failed', error, completedAt: this.now() });
   }
 
-  private async translate(key: WorkKey, { language }: TranslationDocument, transcript: VersionedTranscript, translator: Translator, signal: AbortSignal): Promise<void> {
+  private async translate(key: WorkKey, document: TranslationDocument, transcript: VersionedTranscript, translator: Translator, signal: AbortSignal): Promise<void> {
     const began = this.clock.now().getTime();
+    const { language } = document;
+    const edition = (readableEdition(document) ?? 0) + 1;
     const batches = translator.batches(transcript.lines);
-    const missing = await this.missing(key, language, batches);
+    const missing = await this.writeKnown({ key, language, edition }, batches);
     const segmentsTotal = transcript.lines.length;
     const progress: Progress = { usage: undefined, done: segmentsTotal - missing.reduce((sum, { batch }) => sum + batch.lines.length, 0) };
     await this.change(key, { status: 'running', error: undefined, completedAt: undefined, segmentsTotal, segmentsDone: progress.done });
-    await inParallel(missing, PARALLEL, signal, (page) => this.translateBatch(key, language, page, translator, progress, signal));
-    const completed = { status: 'completed', completedAt: this.now(), engine: translator.name, segmentsTotal, segmentsDone: segmentsTotal, pageCount: batches.length, transcriptVersion: transcript.version } as const;
+    await inParallel(missing, PARALLEL, signal, (page) => this.translateBatch({ key, language, edition }, page, translator, progress, signal));
+    const completed = { status: 'completed', completedAt: this.now(), engine: translator.name, segmentsTotal, segmentsDone: segmentsTotal, edition, pageCount: batches.length, transcriptVersion: transcript.version, editionVersion: transcript.version } as const;
     await this.change(key, completed);
+    await this.removeOthers(key, edition, batches.length);
     const seconds = (this.clock.now().getTime() - began) / 1000;
     const { usage } = progress;
     this.metrics.made('translation', { engine: translator.name, language, droppedItems: 0, warnings: [], ...(usage && { usage }) }, seconds);
     this.log.info({ job_id: key.jobId, account_id: key.accountId, work: 'translation', language, engine: translator.name, seconds, segments: segmentsTotal, ...usage }, 'work completed');
   }
 
-  private async translateBatch(key: WorkKey, language: string, { number, batch }: MissingPage, translator: Translator, progress: Progress, signal: AbortSignal): Promise<void> {
-    const { texts, usage } = await translator.translate(batch, language, signal);
+  private async translateBatch(target: Target, { number, batch }: NumberedBatch, translator: Translator, progress: Progress, signal: AbortSignal): Promise<void> {
+    const { texts, usage } = await translator.translate(batch, target.language, signal);
     signal.throwIfAborted();
-    const segments = batch.lines.map(({ segmentId }, index) => ({ segmentId, text: texts[index] ?? '' }));
-    const page: TranslationPage = { id: translationPageId(key.id, number), createdAt: this.now(), jobId: key.jobId, translationId: key.id, number, source: digestOf(batch, language), segments };
-    await this.documents.translationPages.update(page.id, () => ({ document: page }));
+    await this.writePage(target, { number, batch }, texts);
     progress.usage = sumUsage(progress.usage, usage);
-    progress.done += segments.length;
+    progress.done += batch.lines.length;
     const { done } = progress;
-    await this.documents.translations.update(key.id, (current) => current && { document: { ...current, segmentsDone: Math.max(current.segmentsDone, done), usage: sumUsage(current.usage, usage) } });
+    await this.documents.translations.update(target.key.id, (current) => current && { document: { ...current, segmentsDone: Math.max(current.segmentsDone, done), usage: sumUsage(current.usage, usage) } });
   }
 
-  /** The batches without a page of the same segments. */
-  private async missing(key: WorkKey, language: string, batches: readonly TranslationBatch[]): Promise<MissingPage[]> {
-    const missing: MissingPage[] = [];
+  /**
+   * Writes the pages of segments that are translated already: in the edition that can be read, or in an attempt before. It does not matter on
+   * which page they were, so that a segment that is split or merged costs its own batch alone. @returns the batches that remain
+   */
+  private async writeKnown(target: Target, batches: readonly TranslationBatch[]): Promise<NumberedBatch[]> {
+    const known = await this.known(target.key);
+    const missing: NumberedBatch[] = [];
     for (const [number, batch] of batches.entries()) {
-      const page = await this.documents.translationPages.get(translationPageId(key.id, number));
-      if (page?.document.source !== digestOf(batch, language)) missing.push({ number, batch });
+      const texts = batch.lines.flatMap((line) => known.get(digestOf(line, target.language)) ?? []);
+      if (texts.length === batch.lines.length) await this.writePage(target, { number, batch }, texts);
+      else missing.push({ number, batch });
     }
     return missing;
+  }
+
+  /** Translated texts by the digest of their segments. */
+  private async known(key: WorkKey): Promise<Map<string, string>> {
+    const known = new Map<string, string>();
+    for await (const { document } of this.pagesOf(key)) for (const [index, source] of (document.sources ?? []).entries()) known.set(source, document.segments[index]?.text ?? '');
+    return known;
+  }
+
+  private async writePage({ key, language, edition }: Target, { number, batch }: NumberedBatch, texts: readonly string[]): Promise<void> {
+    const sources = batch.lines.map((line) => digestOf(line, language));
+    const segments = batch.lines.map(({ segmentId }, index) => ({ segmentId, text: texts[index] ?? '' }));
+    const page: TranslationPage = { id: translationPageId(key.id, edition, number), createdAt: this.now(), jobId: key.jobId, translationId: key.id, edition, number, sources, segments };
+    await this.documents.translationPages.update(page.id, () => ({ document: page }));
+  }
+
+  /** Removes the pages of earlier editions, and those of an attempt that had more of them. */
+  private async removeOthers(key: WorkKey, edition: number, pageCount: number): Promise<void> {
+    for await (const { document } of this.pagesOf(key)) {
+      if (document.edition !== edition || document.number >= pageCount) await this.documents.translationPages.remove(document.id);
+    }
+  }
+
+  private pagesOf({ id }: WorkKey) {
+    return this.documents.translationPages.all({ where: { translationId: id } });
   }
 
   private async change(key: WorkKey, change: Partial<TranslationDocument>): Promise<void> {
@@ -101,15 +136,20 @@ export class TranslationWork {
   }
 }
 
-interface MissingPage {
+interface NumberedBatch {
   number: number;
   batch: TranslationBatch;
 }
 
-/** The ids count as well, since the page has them. */
-function digestOf({ lines }: TranslationBatch, language: string): string {
-  return createHash('sha256').update(JSON.stringify([language, lines.map(({ segmentId, text }) => [segmentId, text])])).digest('hex');
+/** The edition that is written. */
+interface Target {
+  key: WorkKey;
+  language: string;
+  edition: number;
 }
+
+/** The id counts as well, since the page has it. */
+const digestOf = ({ segmentId, text }: SpokenLine, language: string): string => createHash('sha256').update(JSON.stringify([language, segmentId, text])).digest('base64url');
 
 /** After a failure nothing more is begun, and what runs is finished. @throws the first error */
 async function inParallel<T>(items: readonly T[], width: number, signal: AbortSignal, work: (item: T) => Promise<void>): Promise<void> {

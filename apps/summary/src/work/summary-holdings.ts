@@ -21,14 +21,14 @@ export class SummaryHoldings implements Holdings {
   ) {}
 
   async count({ jobId }: JobRef): Promise<number> {
-    const { summaries, highlights, chapters, translations } = this.documents;
-    const counts = await Promise.all([summaries, highlights, chapters, translations].map((documents) => documents.count({ jobId })));
+    const { summaries, highlights, chapters, entities, translations } = this.documents;
+    const counts = await Promise.all([summaries, highlights, chapters, entities, translations].map((documents) => documents.count({ jobId })));
     return counts.reduce((sum, count) => sum + count, 0);
   }
 
   async remove({ jobId }: JobRef): Promise<void> {
     for (const queue of [SUMMARY_ORDERS, TRANSLATION_ORDERS]) await this.tasks.removeGroup(queue, jobId);
-    const { summaries, highlights, chapters, translations, translationPages } = this.documents;
-    for (const documents of [summaries, highlights, chapters, translationPages, translations]) await documents.removeWhere({ jobId });
+    const { summaries, highlights, chapters, entities, translations, translationPages } = this.documents;
+    for (const documents of [summaries, highlights, chapters, entities, translationPages, translations]) await documents.removeWhere({ jobId });
   }
 }

@@ -15,10 +15,10 @@ export interface WorkKey extends JobRef {
 
 const NOTHING_SAID: common.Failure = { code: 'transcript_empty', message: 'Nothing is said in the recording.', retryable: false };
 
-/** Makes a summary, the highlights or the chapters of a transcript. The document has the state of the work and its result. */
+/** Makes a summary, the highlights, the chapters or the entities of a transcript. The document has the state of the work and its result. */
 export abstract class TranscriptWork<Document extends WorkDocument<Provenance>> {
   /** For the log and metrics. */
-  protected abstract readonly name: 'summary' | 'highlights' | 'chapters';
+  protected abstract readonly name: 'summary' | 'highlights' | 'chapters' | 'entities';
 
   constructor(
     private readonly documents: DocumentCollection<Document>,

@@ -1,6 +1,6 @@
 import type { common } from '@parlance/contracts';
 import type { CollectionDefinition, Document } from '@parlance/storage';
-import type { ChaptersResult, HighlightsResult, SummaryRequest, SummaryResult } from '../engine/summary-engine.js';
+import type { ChaptersResult, EntitiesResult, HighlightsResult, SummaryRequest, SummaryResult } from '../engine/summary-engine.js';
 
 export type WorkStatus = 'pending' | 'running' | 'completed' | 'failed' | 'skipped';
 
@@ -26,6 +26,7 @@ export interface SummaryDocument extends WorkDocument<SummaryResult> {
 
 export type HighlightsDocument = WorkDocument<HighlightsResult>;
 export type ChaptersDocument = WorkDocument<ChaptersResult>;
+export type EntitiesDocument = WorkDocument<EntitiesResult>;
 
 export const SUMMARIES: CollectionDefinition<SummaryDocument> = {
   name: 'summaries',
@@ -41,6 +42,8 @@ export const SUMMARIES: CollectionDefinition<SummaryDocument> = {
 export const HIGHLIGHTS: CollectionDefinition<HighlightsDocument> = { name: 'highlights', indexes: [{ fields: ['jobId'] }] };
 /** The id is the job's. */
 export const CHAPTERS: CollectionDefinition<ChaptersDocument> = { name: 'chapters', indexes: [{ fields: ['jobId'] }] };
+/** The id is the job's. */
+export const ENTITIES: CollectionDefinition<EntitiesDocument> = { name: 'entities', indexes: [{ fields: ['jobId'] }] };
 
 /** The default summary has the job's own number. */
 export const defaultSummaryId = (jobId: string): string => `sum_${jobId.replace(/^job_/, '')}`;

@@ -6,6 +6,7 @@ import { SUMMARY_ENGINE } from '../engine/summary-engine.provider.js';
 import type { SummaryEngine } from '../engine/summary-engine.js';
 import type { SummaryConfig } from '../summary.config.js';
 import { ChaptersWork } from './chapters-work.js';
+import { EntitiesWork } from './entities-work.js';
 import { HighlightsWork } from './highlights-work.js';
 import { StageStarts } from './stage-starts.js';
 import type { TranscriptInputs } from './summary-record.js';
@@ -33,6 +34,7 @@ export class WorkStages {
     @Inject(SummaryWork) summaries: SummaryWork,
     @Inject(HighlightsWork) highlights: HighlightsWork,
     @Inject(ChaptersWork) chapters: ChaptersWork,
+    @Inject(EntitiesWork) entities: EntitiesWork,
   ) {
     const summary = this.stageOf({
       name: 'summary',
@@ -55,7 +57,14 @@ export class WorkStages {
       isWanted: ({ options }) => options?.chapters ?? false,
       keyOf: ({ jobId, accountId }) => ({ id: jobId, jobId, accountId }),
     });
-    this.definitions = [summary, highlightsStage, chaptersStage];
+    const entitiesStage = this.stageOf({
+      name: 'entities',
+      stage: common.Stage.STAGE_ENTITIES,
+      work: entities,
+      isWanted: ({ options }) => options?.entities ?? false,
+      keyOf: ({ jobId, accountId }) => ({ id: jobId, jobId, accountId }),
+    });
+    this.definitions = [summary, highlightsStage, chaptersStage, entitiesStage];
   }
 
   private stageOf({ name, stage, work, isWanted, keyOf }: WorkStage): StageDefinition<TranscriptInputs> {

@@ -36,6 +36,8 @@ export interface ChunkCheckpoint extends ChunkRecord {
   spoken?: string | undefined;
   /** True when none of the expected languages was detected with enough confidence. */
   isLanguageUncertain?: boolean | undefined;
+  /** True when a model wrote the punctuation of the words. */
+  isPunctuated?: boolean | undefined;
   warnings: common.Warning[];
 }
 

@@ -2,13 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { DEFAULT_MODEL, FixtureRecognizer, SpeechEngines, type FixtureRecognizerOptions, type RecognitionRequest, type SpeechRecognizer } from '@parlance/engines';
-import { systemClock } from '@parlance/platform';
+import { DEFAULT_MODEL, FixtureRecognizer, NoPunctuator, SpeechEngines, type FixtureRecognizerOptions, type RecognitionRequest, type SpeechRecognizer } from '@parlance/engines';
+import { silentLogger, systemClock } from '@parlance/platform';
 import { openMediaStore, type MediaStore } from '@parlance/storage';
 import { audioOf, planOf, recordingOf } from '../../test/recording.js';
+import { ChunkPunctuator } from './chunk-punctuator.js';
 import { ChunkTranscriber } from './chunk-transcriber.js';
 
 const never = new AbortController().signal;
+const bare = new ChunkPunctuator(new NoPunctuator(), silentLogger());
 const [chunk] = planOf('job_1', 'acc_1/job_1', 10, 10).chunks;
 if (!chunk) throw new RangeError('a plan has chunks');
 
@@ -24,13 +26,13 @@ afterEach(() => rm(folder, { recursive: true }));
 describe('a chunk', () => {
   it('is recognised as the plan says that the caller asked', async () => {
     const { engine, asked } = listening();
-    await new ChunkTranscriber(engine, media, systemClock, { CHUNK_TIMEOUT_SECONDS: 60 }).transcribe(chunk, { language: 'de', vocabulary: ['Parlance'] }, never);
+    await new ChunkTranscriber(engine, bare, media, systemClock, { CHUNK_TIMEOUT_SECONDS: 60 }).transcribe(chunk, { language: 'de', vocabulary: ['Parlance'] }, never);
     expect(asked).toMatchObject([{ language: 'de', vocabulary: ['Parlance'] }]);
   });
 
   it('that is longer than the engine takes is refused, once and for all', async () => {
     const { engine, asked } = listening({ maxChunkSeconds: 5 });
-    const outcome = new ChunkTranscriber(engine, media, systemClock, { CHUNK_TIMEOUT_SECONDS: 60 }).transcribe(chunk, { vocabulary: [] }, never);
+    const outcome = new ChunkTranscriber(engine, bare, media, systemClock, { CHUNK_TIMEOUT_SECONDS: 60 }).transcribe(chunk, { vocabulary: [] }, never);
     await expect(outcome).rejects.toMatchObject({ code: 'engine_failed', retryable: false, message: expect.stringContaining('5 seconds') });
     expect(asked).toEqual([]);
   });

@@ -5,7 +5,9 @@ import type { Clock } from '@parlance/platform';
 import { CLOCK, CONFIG, MEDIA_STORE } from '@parlance/runtime';
 import { giveBack, readObject, type MediaStore } from '@parlance/storage';
 import { roundToMs, type PlannedChunk, type RecognitionOptions, type Word } from '@parlance/transcript';
+import { onlyLanguage } from '../transcript/writer.js';
 import type { TranscriptionConfig } from '../transcription.config.js';
+import { ChunkPunctuator } from './chunk-punctuator.js';
 
 /** The result of one chunk. */
 export interface TranscribedChunk {
@@ -19,6 +21,7 @@ export interface TranscribedChunk {
   languageConfidence?: number | undefined;
   spoken?: string | undefined;
   isLanguageUncertain?: boolean | undefined;
+  isPunctuated?: boolean | undefined;
   warnings: common.Warning[];
 }
 
@@ -27,6 +30,7 @@ export interface TranscribedChunk {
 export class ChunkTranscriber {
   constructor(
     @Inject(SpeechEngines) private readonly engines: SpeechEngines,
+    @Inject(ChunkPunctuator) private readonly punctuator: ChunkPunctuator,
     @Inject(MEDIA_STORE) private readonly media: MediaStore,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(CONFIG) private readonly config: Pick<TranscriptionConfig, 'CHUNK_TIMEOUT_SECONDS'>,
@@ -55,19 +59,23 @@ export class ChunkTranscriber {
     const recognize = (each: RecognitionRequest) =>
       recognizeWithinSpeech(recognizer, { ...each, signal: AbortSignal.any([signal, AbortSignal.timeout(this.config.CHUNK_TIMEOUT_SECONDS * 1000)]) }, regions);
     const recognition: Partial<SteeredRecognition> & Recognition = detection ? await recognizeExpectedLanguage(recognize, request, detection) : await recognize(request);
-    const { words, language, languageConfidence, spoken, isUncertain, warnings = [] } = recognition;
+    const { language, languageConfidence, spoken, isUncertain, warnings = [] } = recognition;
     giveBack(pcm);
+    const processingSeconds = (this.clock.now().getTime() - began) / 1000;
+    const isBare = options.format && !recognizer.info.formatsText;
+    const punctuated = isBare ? await this.punctuator.punctuate(recognition.words, spoken ?? language ?? asked ?? onlyLanguage(recognizer.info), signal) : undefined;
     return {
-      words,
+      words: punctuated?.words ?? recognition.words,
       speechSeconds: roundToMs(regions.reduce((sum, region) => sum + region.end - region.start, 0)),
       audioSeconds,
-      processingSeconds: (this.clock.now().getTime() - began) / 1000,
+      processingSeconds,
       engine,
       language,
       languageConfidence,
       ...(spoken !== undefined && { spoken }),
       ...(isUncertain && { isLanguageUncertain: true }),
-      warnings,
+      ...(punctuated?.isPunctuated && { isPunctuated: true }),
+      warnings: [...warnings, ...(punctuated?.warnings ?? [])],
     };
   }
 

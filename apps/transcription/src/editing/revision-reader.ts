@@ -23,19 +23,16 @@ export class RevisionReader {
 
   /**
    * Segments in order, a page at a time. An edit meanwhile changes nothing of what is read.
+   * @param from the first page
    * @throws AppError not_found when the revision is not kept, or the transcript is erased while it is read
    */
-  async *readPages(transcript: TranscriptDocument, revision = newestOf(transcript)): AsyncGenerator<Segment[]> {
+  async *readPages(transcript: TranscriptDocument, revision = newestOf(transcript), from = 0): AsyncGenerator<Segment[]> {
     requireKept(transcript, revision);
-    for (let page = 0; page < transcript.pageCount; page++) {
+    for (let page = from; page < transcript.pageCount; page++) {
       yield await this.page(transcript, page, revision);
       // An embedded store answers without leaving the event loop; others must have their turn.
       await setImmediate();
     }
-  }
-
-  async *readSegments(transcript: TranscriptDocument, revision?: number): AsyncGenerator<Segment> {
-    for await (const page of this.readPages(transcript, revision)) yield* page;
   }
 
   /** @throws AppError not_found */

@@ -143,6 +143,18 @@ describe('an edit of a transcript', () => {
     expect(await turnsDuring(expect(refused).rejects.toMatchObject({ code: 'invalid_request' }))).toBeGreaterThan(3);
   });
 
+  it('keeps the changes of the newest 100 revisions, and nothing of those before', async () => {
+    await store(['one two']);
+    for (let nth = 1; nth <= 102; nth++) await edit(`one ${nth}`);
+    const { revision, revisions = [] } = await transcript();
+    expect([revision, revisions.length, revisions[0]?.revision]).toEqual([102, 100, 3]);
+    const read = async (nth: number) => (await reader.page(await transcript(), 0, nth))[0]?.text;
+    expect([await read(0), await read(2), await read(102)]).toEqual(['one two', 'one 2', 'one 102']);
+    await expect(editor.restore(REQUEST, 1)).rejects.toMatchObject({ code: 'not_found' });
+    // One edited page, and the changes of each revision that is kept.
+    expect(await pages.count(JOB)).toBe(101);
+  });
+
   it('gives other work its turn while an old revision is read', async () => {
     await store(['one two']);
     for (let nth = 1; nth <= 40; nth++) await edit(`one ${nth}`);

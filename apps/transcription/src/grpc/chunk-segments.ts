@@ -35,14 +35,14 @@ export async function listChunkSegments(
 
 /** The segments of the part that this chunk is responsible for. The merge may move a word at its edges to a neighbouring chunk. */
 function provisionalSegments(checkpoint: ChunkCheckpoint, write: WriteWords): AsyncGenerator<Segment> {
-  const { index, start, ownStart, ownEnd, channel, language } = checkpoint;
+  const { index, start, ownStart, ownEnd, channel, language, isPunctuated } = checkpoint;
   const isOwn = (time: number) => time >= ownStart && time < ownEnd;
   const words = checkpoint.words
     .filter((word) => isOwn(start + (word.start + word.end) / 2))
     .map((word) => ({ ...word, start: word.start + start, end: word.end + start }))
     .map((word) => (channel === undefined ? word : wordOnChannel(word, channel)));
   const chunk = { index, start: 0, end: ownEnd, ownStart: 0, ownEnd, speech: [], audioKey: '' };
-  const inOrder = mergeChunks(one({ chunk, words }), { duration: ownEnd });
+  const inOrder = mergeChunks(one({ chunk, words, isPunctuated }), { duration: ownEnd });
   return segmentWords(write(inOrder, language), { idOf: (number) => `chunk_${pad(index, 6)}_${pad(number, 3)}` });
 }
 

@@ -1,6 +1,6 @@
 import type { transcription } from '@parlance/contracts';
 import type { DocumentFormat, DocumentHead, DocumentTurn, DocumentWriter } from '@parlance/documents';
-import { paragraphsOf, speakerNames, type RenderSource } from '@parlance/transcript';
+import { paragraphsOf, sentencesOf, speakerNames, type RenderSource } from '@parlance/transcript';
 
 type Request = transcription.RenderTranscriptRequest;
 
@@ -25,7 +25,7 @@ export function writeDocument(writer: DocumentWriter, format: DocumentFormat, re
 
 async function* turnsOf(source: RenderSource, { speakers, timestamps }: { speakers: boolean; timestamps: boolean }): AsyncGenerator<DocumentTurn> {
   const nameOf = speakerNames(source);
-  for await (const { text, start, speakerId, beginsTurn } of paragraphsOf(source.segments(), { speakers })) {
+  for await (const { text, start, speakerId, beginsTurn } of paragraphsOf(sentencesOf(source.segments()), { speakers })) {
     const isNamed = speakers && beginsTurn && speakerId !== undefined;
     yield { text, ...(isNamed && { speaker: nameOf(speakerId) }), ...(timestamps && { start }) };
   }

@@ -4,12 +4,12 @@ import { AppError, notFound } from '@parlance/platform';
 import type { Segment } from '@parlance/transcript';
 import { RevisionReader, isKept, newestOf } from '../editing/revision-reader.js';
 import type { SegmentOperation } from '../editing/segment-operation.js';
+import { SpokenTranscripts } from '../editing/spoken-transcripts.js';
 import { FirstChanges, type Hunk } from '../editing/page-changes.js';
 import { pageOf } from '../editing/transcript-draft.js';
 import { TranscriptEditor } from '../editing/transcript-editor.js';
 import { spokenView } from '../transcript/spoken-view.js';
 import type { RevisionEntry, TranscriptDocument } from '../transcript/transcript-documents.js';
-import { TranscriptStore } from '../transcript/transcript-store.js';
 
 type Editing = 'getSegment' | 'editTranscript' | 'replaceText' | 'restoreRevision' | 'listRevisions' | 'getRevision';
 
@@ -17,13 +17,13 @@ type Editing = 'getSegment' | 'editTranscript' | 'replaceText' | 'restoreRevisio
 @Controller()
 export class EditingController implements Pick<TranscriptService, Editing> {
   constructor(
-    @Inject(TranscriptStore) private readonly transcripts: TranscriptStore,
+    @Inject(SpokenTranscripts) private readonly transcripts: SpokenTranscripts,
     @Inject(RevisionReader) private readonly reader: RevisionReader,
     @Inject(TranscriptEditor) private readonly editor: TranscriptEditor,
   ) {}
 
   async getSegment(request: transcription.GetSegmentRequest): Promise<transcription.GetSegmentResponse> {
-    const transcript = await this.find(request);
+    const transcript = await this.transcripts.find(request);
     const page = pageOf(request.segmentId);
     const segments = page === undefined || page >= transcript.pageCount ? [] : await this.reader.page(transcript, page);
     const found = segments.find(({ segmentId }) => segmentId === request.segmentId);
@@ -47,12 +47,12 @@ export class EditingController implements Pick<TranscriptService, Editing> {
   }
 
   async listRevisions(request: transcription.ListRevisionsRequest): Promise<transcription.ListRevisionsResponse> {
-    const transcript = await this.find(request);
+    const transcript = await this.transcripts.find(request);
     return { revisions: [...keptRevisions(transcript).toReversed().map(revisionMessage), recognized(transcript)] };
   }
 
   async getRevision(request: transcription.GetRevisionRequest): Promise<transcription.GetRevisionResponse> {
-    const transcript = await this.find(request);
+    const transcript = await this.transcripts.find(request);
     if (request.revision === 0) return { revision: recognized(transcript), changes: [] };
     const entry = keptRevisions(transcript).find(({ revision }) => revision === request.revision);
     if (!entry) throw notFound('The revision');
@@ -62,12 +62,6 @@ export class EditingController implements Pick<TranscriptService, Editing> {
       if (shown.isFull) break;
     }
     return { revision: revisionMessage(entry), changes: shown.hunks.map((hunk) => changeMessage(hunk, transcript)) };
-  }
-
-  private async find({ accountId, jobId }: { accountId: string; jobId: string }): Promise<TranscriptDocument> {
-    const transcript = await this.transcripts.get(jobId);
-    if (transcript?.accountId !== accountId) throw notFound('The transcript');
-    return transcript;
   }
 }
 

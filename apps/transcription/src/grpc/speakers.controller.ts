@@ -1,8 +1,8 @@
 import { Controller, Inject } from '@nestjs/common';
 import type { transcription, TranscriptService } from '@parlance/contracts';
-import { AppError, notFound, requireMatch } from '@parlance/platform';
+import { AppError, requireMatch } from '@parlance/platform';
+import { ownedBy } from '../editing/spoken-transcripts.js';
 import { merged, renamed } from '../transcript/speaker-changes.js';
-import type { TranscriptDocument } from '../transcript/transcript-documents.js';
 import { TranscriptStore } from '../transcript/transcript-store.js';
 
 const MAX_NAME_LENGTH = 200;
@@ -32,11 +32,6 @@ export class SpeakersController implements Pick<TranscriptService, 'listSpeakers
     const transcript = await this.transcripts.update(jobId, (current) => merged(ownedBy(accountId, current), from, into));
     return { speakers: ownedBy(accountId, transcript).speakers };
   }
-}
-
-function ownedBy(accountId: string, transcript: TranscriptDocument | undefined): TranscriptDocument {
-  if (transcript?.accountId !== accountId) throw notFound('The transcript');
-  return transcript;
 }
 
 const invalidName = () => new AppError({ kind: 'invalid', code: 'invalid_name', message: `A speaker's name has 1 to ${MAX_NAME_LENGTH} characters.` });

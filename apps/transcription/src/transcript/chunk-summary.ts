@@ -15,10 +15,13 @@ export class ChunkSummary {
   private uncertainSeconds = 0;
   private readonly warningsByText = new Map<string, common.Warning>();
   engine = '';
+  /** True when a model wrote the punctuation of some words. */
+  isPunctuated = false;
 
-  add({ language, languageConfidence, spoken = language, isLanguageUncertain, speechSeconds, warnings, engine, audioSeconds }: ChunkCheckpoint): void {
+  add({ language, languageConfidence, spoken = language, isLanguageUncertain, speechSeconds, warnings, engine, audioSeconds, isPunctuated }: ChunkCheckpoint): void {
     if (this.engine === '' || audioSeconds > 0) this.engine = engine;
     for (const warning of warnings) this.warningsByText.set(`${warning.code} ${warning.message}`, warning);
+    if (isPunctuated) this.isPunctuated = true;
     if (isLanguageUncertain) this.uncertainSeconds += speechSeconds;
     if (spoken !== undefined) {
       this.totalSeconds += speechSeconds;

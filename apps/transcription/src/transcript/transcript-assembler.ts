@@ -13,7 +13,7 @@ import { PlanReader } from '../chunks/plan-reader.js';
 import type { JobMedia, JobTurns } from '../jobs/job-record.js';
 import { ChunkSummary } from './chunk-summary.js';
 import { SpeakerAssigner } from './speaker-assigner.js';
-import { onlyLanguage, writerOf } from './writer.js';
+import { isEnglish, onlyLanguage, writerOf } from './writer.js';
 import type { TranscriptDocument } from './transcript-documents.js';
 import { TranscriptStore } from './transcript-store.js';
 
@@ -47,7 +47,9 @@ export class TranscriptAssembler {
     const channelSpeakers = new ChannelSpeakers(plan.channelNames);
     const segments = plan.channels === undefined ? segmentWords(this.mergedWords(plan, plan.chunks, summary, duration)) : channelSpeakers.watch(this.channelSegments(plan, summary, duration));
     const spoken = turns && (await this.speakers.readIfPossible(turns, jobId));
-    const written = await this.transcripts.writePages(jobId, segments, { planRun: media.run, turns: turns && spoken && { run: turns.run, spoken } });
+    const writer = writerOf(this.engines, plan.options);
+    const isWrittenHere = plan.options.format && !writer.formatsText ? isEnglish(writer.language) : undefined;
+    const written = await this.transcripts.writePages(jobId, segments, { planRun: media.run, turns: turns && spoken && { run: turns.run, spoken }, isWrittenHere });
     const requested = media.options?.language;
     const language = requested ?? summary.spokenLanguage ?? (engine && onlyLanguage(engine)) ?? 'und';
     // Checkpoints of a version before also have the language that the request named.
@@ -68,7 +70,7 @@ export class TranscriptAssembler {
       ...written,
       engine: summary.engine || (engine?.name ?? ''),
       warnings: summary.warnings,
-      formatting: formattingOf(plan.options, { ...writerOf(this.engines, plan.options), language }),
+      formatting: formattingOf(plan.options, { ...writer, language, isPunctuated: summary.isPunctuated }),
     };
   }
 
@@ -93,7 +95,7 @@ export class TranscriptAssembler {
       summary.add(checkpoint);
       // An embedded store answers without leaving the event loop; others must have their turn.
       await setImmediate();
-      yield { chunk, words: checkpoint.words, language: checkpoint.language };
+      yield { chunk, words: checkpoint.words, language: checkpoint.language, isPunctuated: checkpoint.isPunctuated };
     }
   }
 

@@ -30,6 +30,20 @@ describe('stored transcripts', () => {
     await expect(pages.next()).rejects.toMatchObject({ kind: 'not_found' });
   });
 
+  it('that rules punctuated end a sentence where another speaker goes on, also at the edge of a page, whether the turns come first or later', async () => {
+    const turns = { run: 1, spoken: [{ speakerId: 'S1', start: 0, end: SEGMENTS_PER_PAGE }, { speakerId: 'S2', start: SEGMENTS_PER_PAGE, end: SEGMENTS_PER_PAGE + 9 }] };
+    const atEdge = async () => [...(await store.page('job_1', 0)).slice(-1), ...(await store.page('job_1', 1))].map(({ text }) => text);
+    const { pageCount } = await store.writePages('job_1', words(SEGMENTS_PER_PAGE + 1), { planRun: 1, turns, isWrittenHere: () => true });
+    expect(await atEdge()).toEqual(['word.', 'Word']);
+    await store.writePages('job_1', words(SEGMENTS_PER_PAGE + 1), { planRun: 2, isWrittenHere: () => true });
+    expect(await atEdge()).toEqual(['word', 'word']);
+    const transcript = { id: 'job_1', pageCount, language: 'en-US' };
+    expect(await store.assignSpeakers({ ...transcript, formatting: 'engine' }, turns)).toBe(SEGMENTS_PER_PAGE + 1);
+    expect(await atEdge()).toEqual(['word', 'word']);
+    await store.assignSpeakers({ ...transcript, formatting: 'rules' }, turns);
+    expect(await atEdge()).toEqual(['word.', 'Word']);
+  });
+
   it('of a version before keep a change that is made while they are completed again for a later run', async () => {
     const header = { id: 'job_1', createdAt: '', accountId: 'acc_1', language: 'en', duration: 10, version: 1, engine: 'fixture', warnings: [], segmentCount: 0, wordCount: 0, pageCount: 0 };
     const read = { ...header, run: 1, speakers: [{ speakerId: 'S1', name: 'Speaker 1', talkTime: 0 }] };
@@ -43,4 +57,8 @@ async function* segments(count: number) {
   for (let index = 0; index < count; index++) {
     yield { segmentId: `seg_${index}`, start: index, end: index + 1, text: 'word', confidence: 1, words: [] };
   }
+}
+
+async function* words(count: number) {
+  for await (const segment of segments(count)) yield { ...segment, words: [{ start: segment.start, end: segment.end, text: segment.text }] };
 }

@@ -4,9 +4,18 @@ import type { NewEvent } from '@parlance/contracts';
 import { notFound, type Clock } from '@parlance/platform';
 import { CLOCK, DOCUMENTS } from '@parlance/runtime';
 import type { Change, DocumentCollection, DocumentDatabase } from '@parlance/storage';
-import { assignSpeakers, type Segment } from '@parlance/transcript';
+import { assignSpeakers, endedAtSpeakers, type Segment } from '@parlance/transcript';
 import { isNewer, PagesOvertaken, type PageInputs, type RunTurns } from './page-inputs.js';
 import { pageId, PAGES, SEGMENTS_PER_PAGE, TRANSCRIPTS, type TranscriptDocument, type TranscriptPage } from './transcript-documents.js';
+import { isEnglish } from './writer.js';
+
+/** The inputs of pages that are written. */
+interface PagesOrigin {
+  planRun: number;
+  turns?: RunTurns | undefined;
+  /** True for segments whose punctuation is not the engine's, but of rules or a model; absent: for none. */
+  isWrittenHere?: ((segment: Segment) => boolean) | undefined;
+}
 
 interface StoredPages {
   segmentCount: number;
@@ -52,31 +61,26 @@ export class TranscriptStore {
    * Writes the pages of a transcript that is not complete yet, over those of an attempt that was interrupted.
    * @throws PagesOvertaken
    */
-  async writePages(jobId: string, segments: AsyncIterable<Segment>, { planRun, turns }: { planRun: number; turns?: RunTurns | undefined }): Promise<StoredPages> {
+  async writePages(jobId: string, segments: AsyncIterable<Segment>, { planRun, turns, isWrittenHere }: PagesOrigin): Promise<StoredPages> {
     const inputs = { planRun, turnsRun: turns?.run ?? 0 };
-    const written = { segmentCount: 0, wordCount: 0, pageCount: 0 };
-    let held: Segment[] = [];
-    const flush = async () => {
-      written.segmentCount += await this.putPage({ id: pageId(jobId, written.pageCount), jobId, segments: held, inputs }, turns?.spoken ?? []);
-      written.pageCount++;
-      held = [];
-    };
-    for await (const segment of segments) {
-      held.push(segment);
-      written.wordCount += segment.words.length;
-      if (held.length === SEGMENTS_PER_PAGE) await flush();
+    const written = { wordCount: 0, pageCount: 0 };
+    async function* pages(): AsyncGenerator<UnwrittenPage> {
+      for await (const held of inPages(segments)) {
+        for (const { words } of held) written.wordCount += words.length;
+        yield { id: pageId(jobId, written.pageCount++), jobId, segments: held, inputs };
+      }
     }
-    if (held.length > 0) await flush();
-    return written;
+    const segmentCount = await this.putPages(pages(), turns?.spoken ?? [], isWrittenHere);
+    return { segmentCount, ...written };
   }
 
   /** Gives the words of every page their speakers. After an interruption it is done again. @returns the number of segments afterwards. @throws PagesOvertaken */
-  async assignSpeakers(transcript: Pick<TranscriptDocument, 'id' | 'pageCount'>, { run: turnsRun, spoken }: RunTurns): Promise<number> {
-    let segmentCount = 0;
-    for await (const { id, jobId, segments, inputs } of this.storedPages(transcript)) {
-      segmentCount += await this.putPage({ id, jobId, segments, inputs: { planRun: inputs?.planRun ?? 0, turnsRun } }, spoken);
+  assignSpeakers(transcript: Pick<TranscriptDocument, 'id' | 'pageCount' | 'formatting' | 'language'>, { run: turnsRun, spoken }: RunTurns): Promise<number> {
+    const stored = this.storedPages(transcript);
+    async function* pages(): AsyncGenerator<UnwrittenPage> {
+      for await (const { id, jobId, segments, inputs } of stored) yield { id, jobId, segments, inputs: { planRun: inputs?.planRun ?? 0, turnsRun } };
     }
-    return segmentCount;
+    return this.putPages(pages(), spoken, isWrittenHere(transcript) ? isEnglish(transcript.language) : undefined);
   }
 
   /** Changes the document of the transcript. @returns it afterwards; undefined when there is none */
@@ -124,19 +128,51 @@ export class TranscriptStore {
     }
   }
 
-  /** A page has all parts of a segment that is split. @returns the number of its segments. @throws PagesOvertaken */
-  private async putPage(page: Omit<TranscriptPage, 'createdAt'> & { inputs: PageInputs }, turns: RunTurns['spoken']): Promise<number> {
-    const segments: Segment[] = [];
-    for await (const segment of assignSpeakers(page.segments, turns)) segments.push(segment);
-    const document = { ...page, createdAt: this.clock.now().toISOString(), segments };
+  /**
+   * Gives the words of pages their speakers and writes them, each once the beginning of the next one is known: the sentence at its end may
+   * end there. A page has all parts of a segment that is split. @returns the number of segments. @throws PagesOvertaken
+   */
+  private async putPages(pages: AsyncIterable<UnwrittenPage>, turns: RunTurns['spoken'], isWritten: (segment: Segment) => boolean = () => false): Promise<number> {
+    let segmentCount = 0;
+    let held: UnwrittenPage | undefined;
+    for await (const page of pages) {
+      const spoken: Segment[] = [];
+      for await (const segment of assignSpeakers(page.segments, turns)) spoken.push(segment);
+      const { before, segments } = endedAtSpeakers(held?.segments.at(-1), spoken, isWritten);
+      if (held) await this.putPage(before ? { ...held, segments: [...held.segments.slice(0, -1), before] } : held);
+      held = { ...page, segments };
+      segmentCount += segments.length;
+    }
+    if (held) await this.putPage(held);
+    return segmentCount;
+  }
+
+  /** @throws PagesOvertaken */
+  private async putPage(page: UnwrittenPage): Promise<void> {
+    const document = { ...page, createdAt: this.clock.now().toISOString() };
     let isOvertaken = false;
     await this.pages.update(page.id, (current) => {
       isOvertaken = current !== undefined && isNewer(current.inputs, page.inputs);
       return isOvertaken ? undefined : { document };
     });
     if (isOvertaken) throw new PagesOvertaken();
-    return segments.length;
   }
+}
+
+type UnwrittenPage = Omit<TranscriptPage, 'createdAt'> & { inputs: PageInputs };
+
+/** True when the punctuation is of rules or a model, which knew no speakers. */
+const isWrittenHere = ({ formatting }: Pick<TranscriptDocument, 'formatting'>): boolean => formatting === 'rules' || formatting === 'model';
+
+async function* inPages(segments: AsyncIterable<Segment>): AsyncGenerator<Segment[]> {
+  let held: Segment[] = [];
+  for await (const segment of segments) {
+    held.push(segment);
+    if (held.length < SEGMENTS_PER_PAGE) continue;
+    yield held;
+    held = [];
+  }
+  if (held.length > 0) yield held;
 }
 
 /**

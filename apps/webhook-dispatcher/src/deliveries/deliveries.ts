@@ -45,8 +45,8 @@ export class Deliveries {
       const isEnd = current.document.status === 'pending' && after.status !== 'pending';
       const settled = isEnd ? settledEvent(after) : undefined;
       // Before the delivery is stored: a process that dies between the two only sends it once more.
-      if (settled && after.shared) await this.events.close(after.eventId, after.destination, settled);
-      if (await this.collection.replaceIf(after, current.version, settled && !after.shared ? [settled] : [])) return { after, isEnd };
+      if (settled) await this.events.close(after.eventId, after.destination, settled);
+      if (await this.collection.replaceIf(after, current.version)) return { after, isEnd };
     }
     return undefined;
   }

@@ -7,7 +7,7 @@ import { WebhookEndpoints } from '../endpoints/webhook-endpoints.js';
 import { WebhookSender } from '../sending/webhook-sender.js';
 import { DispatcherSettings } from '../webhook-dispatcher.config.js';
 import { Deliveries } from './deliveries.js';
-import { abandoned, afterAttempt, isToCallback, withAttempt, type AttemptResult, type Outcome, type WebhookDelivery } from './delivery.js';
+import { abandoned, afterAttempt, isRefusedSince, isRequested, isToCallback, withAttempt, type AttemptResult, type Outcome, type WebhookDelivery } from './delivery.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
 import { DeliveryQueue } from './delivery-queue.js';
 import { nextDelayMs, roundMs } from './retry-schedule.js';
@@ -33,21 +33,23 @@ export class DeliveryAttempts {
   ) {}
 
   /**
-   * Chooses what is sent when a delivery is due: that one, an earlier one of its job, or nothing.
+   * Chooses what is sent when a delivery is due: that one, an earlier one of its job, or nothing. One that the account's owner
+   * waits for is sent in any case.
    * @param isProbing the circuit of the receiver was open, so that the delivery may have waited for too long
    */
   async choose(due: StoredDelivery, isProbing: boolean): Promise<StoredDelivery | undefined> {
     const { jobId, url, holds, redelivery, sequence } = due.document;
-    if (redelivery || jobId === undefined || !holds || sequence <= 1) return this.ifWanted(due, isProbing);
+    if (isRequested(due.document)) return due;
+    if (jobId === undefined || !(holds || redelivery) || sequence <= 1) return this.ifWanted(due, isProbing);
     // The first attempt of an event comes after that of the job's earlier events.
     const first = await this.deliveries.firstHolding(jobId, url);
-    return first?.document.gone ? this.giveUp(due, GONE) : this.ifWanted(first ?? due, isProbing);
+    if (first && isRefusedSince(first.document, due.document)) return this.giveUp(due, GONE);
+    return this.ifWanted(first && !redelivery ? first : due, isProbing);
   }
 
   /** Gives up a delivery that is not wanted any more, and takes one whose endpoint has moved to its new address. */
   private async ifWanted(next: StoredDelivery, isProbing: boolean): Promise<StoredDelivery | undefined> {
-    const { redelivery, roundAt, accountId, endpointId, isCallback, url } = next.document;
-    if (redelivery) return next;
+    const { roundAt, accountId, endpointId, isCallback, url } = next.document;
     const lastAttemptAt = Date.parse(roundAt) + roundMs(this.settings.scheduleSeconds);
     if (isProbing && this.clock.now().getTime() > lastAttemptAt) return this.giveUp(next, TOO_OLD);
     if (endpointId === undefined || isCallback) return next;
@@ -58,10 +60,13 @@ export class DeliveryAttempts {
     return undefined;
   }
 
-  /** @returns undefined when the attempt says nothing about the receiver's health */
-  async attempt(read: StoredDelivery): Promise<Outcome | undefined> {
+  /**
+   * @param lease aborts when another worker has the receiver
+   * @returns undefined when the attempt says nothing about the receiver's health
+   */
+  async attempt(read: StoredDelivery, lease: AbortSignal): Promise<Outcome | undefined> {
     const delivery = read.document;
-    const result = await this.sender.send(delivery);
+    const result = await this.sender.send(delivery, lease);
     const now = this.clock.now();
     const counts = !isFailedTest(delivery, result);
     // Before the delivery, so that a caller that sees how it ended finds the endpoint as it is after that.
@@ -88,7 +93,7 @@ export class DeliveryAttempts {
     if (jobId === undefined) return;
     for await (const other of this.deliveries.collection.all({ where: { jobId, url } })) {
       const { document } = other;
-      if (document.id !== id && document.status === 'pending' && isToCallback(document) && !document.redelivery) await this.giveUp(other, GONE);
+      if (document.id !== id && document.status === 'pending' && isToCallback(document) && !isRequested(document)) await this.giveUp(other, GONE);
     }
   }
 

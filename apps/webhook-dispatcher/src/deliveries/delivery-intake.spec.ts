@@ -121,6 +121,16 @@ describe('a delivery', () => {
     expect(await replica.of('job_1')).toHaveLength(1);
   });
 
+  it('says whether its event has other destinations, which dispatchers of the release before depend on', async () => {
+    await using fixture = await DispatcherFixture.open();
+    const replica = await fixture.replica();
+    await replica.intake.announce(new TestJob('job_1', 'http://127.0.0.1:9/a').event('job.completed'));
+    await replica.endpoints.create('acc_1', { url: 'http://127.0.0.1:9/b', eventTypes: ['transcription.completed'], enabled: true });
+    await replica.intake.announce(new TestJob('job_2', 'http://127.0.0.1:9/a').event('job.completed'));
+    expect((await replica.of('job_1')).map(({ shared }) => shared)).toEqual([false]);
+    expect((await replica.of('job_2')).map(({ shared }) => shared)).toEqual([true, true]);
+  });
+
   it('is left to the replica that serves its receiver', async () => {
     await using fixture = await DispatcherFixture.open();
     await using receiver = await WebhookReceiver.start();

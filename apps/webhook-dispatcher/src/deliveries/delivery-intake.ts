@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { BATCH_COMPLETED, batchPayload, disabledPayload, ENDPOINT_DISABLED, ENDPOINT_TEST, testPayload, WEBHOOK_TYPES, webhookPayload, type AnnouncedType, type WebhookType } from '@parlance/contracts';
+import { BATCH_COMPLETED, batchPayload, disabledPayload, ENDPOINT_DISABLED, ENDPOINT_TEST, testPayload, WEBHOOK_TYPES, webhookPayload, type AnnouncedType, type WebhookContent } from '@parlance/contracts';
 import type { EventEnvelope } from '@parlance/event-bus';
 import { currentTraceparent, settleAll, type Clock, type IdGenerator } from '@parlance/platform';
 import { CLOCK, ID_GENERATOR } from '@parlance/runtime';
-import { wants, type WebhookEndpoint } from '../endpoints/webhook-endpoint.js';
+import { knownContents, wants, type WebhookEndpoint } from '../endpoints/webhook-endpoint.js';
 import { WebhookEndpoints } from '../endpoints/webhook-endpoints.js';
-import type { Destination, NewEntry } from '../events/account-event.js';
+import type { AccountEvent, Destination, NewEntry } from '../events/account-event.js';
 import { AccountEvents } from '../events/account-events.js';
 import { WebhookErasures } from '../webhook-erasures.js';
 import { Deliveries } from './deliveries.js';
@@ -27,26 +27,22 @@ export class DeliveryIntake {
 
   /** For an event of a job. */
   async announce({ id, type: announced, time, data }: EventEnvelope<AnnouncedType>): Promise<void> {
-    const { jobId, accountId, sequence, callbackUrl } = data;
+    const { jobId, accountId, sequence, callbackUrl, sealedCallbackHeaders: sealedHeaders, callbackInclude } = data;
     if (await this.erasures.isErased(jobId)) return;
-    const type = WEBHOOK_TYPES[announced];
-    const destinations = destinationsOf(type, await this.endpoints.of(accountId), callbackUrl);
-    await this.publish({ id, accountId, jobId, event: { type, sequence, body: webhookPayload(announced, time, data), destinations } });
+    const event = { type: WEBHOOK_TYPES[announced], sequence, body: webhookPayload(announced, time, data) };
+    await this.publishToAll({ id, accountId, jobId }, event, { callbackUrl, sealedHeaders, include: knownContents(callbackInclude) });
   }
 
   /** An endpoint was disabled: the account's other endpoints are notified. */
   async announceDisabled({ id, time, data }: EventEnvelope<'webhook.endpoint_disabled'>): Promise<void> {
     const { accountId, endpointId } = data;
-    const siblings = (await this.endpoints.of(accountId)).filter((endpoint) => endpoint.id !== endpointId);
-    const destinations = destinationsOf(ENDPOINT_DISABLED, siblings, undefined);
-    await this.publish({ id, accountId, event: { type: ENDPOINT_DISABLED, sequence: 0, body: disabledPayload(time, data), destinations } });
+    await this.publishToAll({ id, accountId }, { type: ENDPOINT_DISABLED, sequence: 0, body: disabledPayload(time, data) }, { except: endpointId });
   }
 
   /** Each item of a batch has ended. */
   async announceBatch({ id, time, data }: EventEnvelope<'batch.completed'>): Promise<void> {
     const { accountId, callbackUrl } = data;
-    const destinations = destinationsOf(BATCH_COMPLETED, await this.endpoints.of(accountId), callbackUrl);
-    await this.publish({ id, accountId, event: { type: BATCH_COMPLETED, sequence: 0, body: batchPayload(time, data), destinations } });
+    await this.publishToAll({ id, accountId }, { type: BATCH_COMPLETED, sequence: 0, body: batchPayload(time, data) }, { callbackUrl });
   }
 
   /** Sends a test event to the endpoint. @returns the delivery's id */
@@ -57,13 +53,18 @@ export class DeliveryIntake {
     return deliveryId(id, 0);
   }
 
+  /** @param except an endpoint that does not get it */
+  private async publishToAll(owner: Omit<NewEntry, 'event'>, event: Omit<AccountEvent, 'destinations'>, { except, ...callback }: Callback & { except?: string }): Promise<void> {
+    const endpoints = (await this.endpoints.of(owner.accountId)).filter((endpoint) => endpoint.id !== except && wants(endpoint, event.type));
+    await this.publish({ ...owner, event: { ...event, destinations: destinationsOf(endpoints, callback) } });
+  }
+
   /** Stores the event, then its deliveries, then wakes their receivers: whatever is missing after a crash is made up for when the event comes again. */
   private async publish(entry: NewEntry): Promise<void> {
     const { event } = entry;
     const settled = settledEvent({ ...entry, ...event, eventType: event.type });
-    const { length } = event.destinations;
-    const open = settled && length > 1 ? { open: [...event.destinations.keys()] } : {};
-    const stored = await this.events.append({ ...entry, event: { ...event, ...open } }, settled && length === 0 ? [settled] : []);
+    const open = [...event.destinations.keys()];
+    const stored = await this.events.append({ ...entry, event: { ...event, ...(settled && { open }) } }, settled && open.length === 0 ? [settled] : []);
     if (!stored) return;
     const deliveries = stored.destinations.map((to, destination) => this.delivery({ ...entry, event: stored }, to, destination));
     // Waits for the last write: the job may be erased once the event is acknowledged.
@@ -100,12 +101,16 @@ export class DeliveryIntake {
   }
 }
 
+/** The `callback_url` of a job or batch, with headers and contents for it. */
+interface Callback {
+  callbackUrl?: string | undefined;
+  sealedHeaders?: string | undefined;
+  include?: WebhookContent[];
+}
+
 /** An address gets an event once, though it be the job's and an endpoint's, or several endpoints'. */
-function destinationsOf(type: WebhookType, endpoints: readonly WebhookEndpoint[], callbackUrl: string | undefined): Destination[] {
-  const byUrl = new Map<string, Destination>();
-  for (const endpoint of endpoints) {
-    if (wants(endpoint, type) && !byUrl.has(endpoint.url)) byUrl.set(endpoint.url, { url: endpoint.url, endpointId: endpoint.id });
-  }
-  if (callbackUrl) byUrl.set(callbackUrl, { ...byUrl.get(callbackUrl), url: callbackUrl, ...(byUrl.has(callbackUrl) && { isCallback: true as const }) });
+function destinationsOf(endpoints: readonly WebhookEndpoint[], { callbackUrl: url, sealedHeaders, include = [] }: Callback): Destination[] {
+  const byUrl = new Map<string, Destination>(endpoints.toReversed().map(({ id, url }) => [url, { url, endpointId: id }]));
+  if (url) byUrl.set(url, { ...byUrl.get(url), url, ...(byUrl.has(url) && { isCallback: true as const }), ...(sealedHeaders !== undefined && { sealedHeaders }), ...(include.length > 0 && { include }) });
   return [...byUrl.values()];
 }

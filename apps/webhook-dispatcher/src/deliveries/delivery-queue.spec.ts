@@ -328,7 +328,7 @@ describe('an address that answers 410', () => {
     const [gone] = await replica.until('job_1', ([first]) => first?.status === 'failed');
 
     receiver.answer = (_request, response) => response.end();
-    await replica.queue.redeliver('acc_1', gone!.id);
+    await replica.redeliver(gone!.id);
     await replica.until('job_1', ([first]) => first?.status === 'delivered');
     await replica.intake.announce(job.event('job.completed'));
     await replica.until('job_1', (all) => all.length === 2 && all.every(({ status }) => status === 'delivered'));

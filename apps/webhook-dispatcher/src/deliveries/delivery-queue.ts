@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { inTrace, notFound, type Clock } from '@parlance/platform';
+import { inTrace, type Clock } from '@parlance/platform';
 import { CLOCK, TASK_QUEUE } from '@parlance/runtime';
 import type { Stored } from '@parlance/storage';
 import type { NewTask, TaskQueue } from '@parlance/task-queue';
@@ -31,29 +31,20 @@ export class DeliveryQueue {
   /**
    * Makes a delivery due, under the id of its event, with the whole schedule, where its endpoint is now.
    * @param nextAttemptAt `AT_ONCE`, or now by default
-   * @throws AppError not_found
+   * @returns undefined when it was erased meanwhile
    */
-  async redeliver(accountId: string, id: string, nextAttemptAt?: string): Promise<WebhookDelivery> {
-    const delivery = await this.makeDueAgain(await this.deliveries.require(accountId, id), nextAttemptAt);
-    if (!delivery) throw notFound('The delivery');
-    return delivery;
-  }
-
-  /** @returns undefined when it was erased meanwhile */
-  async makeDueAgain(stored: Stored<WebhookDelivery>, nextAttemptAt?: string): Promise<WebhookDelivery | undefined> {
+  async redeliver(stored: Stored<WebhookDelivery>, nextAttemptAt?: string): Promise<WebhookDelivery | undefined> {
     const { accountId, endpointId, url } = stored.document;
     const endpoint = endpointId === undefined ? undefined : await this.endpoints.find(accountId, endpointId);
     const now = this.clock.now().toISOString();
-    return this.makeDue(stored, endpoint?.url ?? url, (current) => redelivered(current, now, nextAttemptAt));
+    return this.move(stored, endpoint?.url ?? url, (current) => redelivered(current, now, nextAttemptAt));
   }
 
-  /** Sends a pending delivery to another address from now on. */
-  async move(stored: Stored<WebhookDelivery>, url: string): Promise<void> {
-    await this.makeDue(stored, url, (current) => current);
-  }
-
-  /** The receiver is woken before as well, a while ahead: a process that dies between the two writes leaves no delivery behind. */
-  private async makeDue(stored: Stored<WebhookDelivery>, url: string, change: (current: WebhookDelivery) => WebhookDelivery) {
+  /**
+   * Sends a delivery that is pending after the change to that address from now on. The receiver is woken before as well, a while
+   * ahead: a process that dies between the two writes leaves no delivery behind.
+   */
+  async move(stored: Stored<WebhookDelivery>, url: string, change = (current: WebhookDelivery) => current): Promise<WebhookDelivery | undefined> {
     const receiver = receiverId(stored.document.accountId, url);
     await this.wake([receiver], new Date(this.clock.now().getTime() + SAFETY_MS));
     const changed = await this.deliveries.change(stored, (current) => {

@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
+import { AppError } from '@parlance/platform';
 import { eventually, WebhookReceiver } from '@parlance/testing';
 import { DispatcherFixture, TestJob, type DispatcherReplica } from '../../test/dispatcher-fixture.js';
 import { AT_ONCE, receiverId, type WebhookDelivery } from './delivery.js';
 
 /** One turn of the receiver, as the task queue begins it. */
 function turn(replica: DispatcherReplica, { url }: WebhookReceiver, lease = new AbortController(), draining = new AbortController()) {
-  return replica.worker.perform({ group: receiverId('acc_1', url) }, { signal: lease.signal, draining: draining.signal });
+  return replica.worker.serve({ group: receiverId('acc_1', url) }, { signal: lease.signal, draining: draining.signal });
 }
 
 describe('a worker that lost the lease of a receiver', () => {
@@ -37,7 +38,7 @@ describe('a worker that lost the lease of a receiver', () => {
     const lateTurn = turn(replica, receiver);
     await eventually('the late attempt', () => receiver.received.length === 1);
     const [{ id }] = (await replica.of('job_1')) as [WebhookDelivery];
-    await replica.queue.redeliver('acc_1', id);
+    await replica.redeliver(id);
     late.resolve();
     await lateTurn;
     expect(await replica.of('job_1')).toMatchObject([{ status: 'pending', redelivery: true, attempts: [{ statusCode: 200 }] }]);
@@ -56,6 +57,26 @@ describe('a worker that lost the lease of a receiver', () => {
     await expect(turn(replica, receiver, lease)).rejects.toThrow('the lease is lost');
     expect(receiver.typesOf('job_1')).toEqual(['transcription.started']);
     expect(await replica.circuits.of(receiverId('acc_1', receiver.url))).toBeUndefined();
+  });
+});
+
+describe('a turn in which something of ours fails', () => {
+  it('keeps what the other attempts of the turn say about the receiver', async () => {
+    const failed = Promise.withResolvers<void>();
+    const getTranscript = async function* (): AsyncGenerator<never> {
+      failed.resolve();
+      yield* await Promise.reject<never[]>(new AppError({ code: 'service_unavailable', message: 'transcription does not answer.' }));
+    };
+    await using fixture = await DispatcherFixture.open({ transcripts: { getTranscript } });
+    await using receiver = await WebhookReceiver.start((_request, response) => failed.promise.then(() => void response.writeHead(503).end()));
+    const replica = await fixture.replica();
+    await replica.endpoints.create('acc_1', { url: receiver.url, eventTypes: ['transcription.started', 'transcription.completed'], enabled: true, include: ['transcript'] });
+    await replica.intake.announce(new TestJob('job_1', undefined).event('job.started'));
+    await replica.intake.announce(new TestJob('job_2', undefined).event('job.completed'));
+    await expect(turn(replica, receiver)).rejects.toMatchObject({ code: 'service_unavailable' });
+    expect(receiver.received).toHaveLength(1);
+    expect(await replica.circuits.of(receiverId('acc_1', receiver.url))).toMatchObject({ failures: 1 });
+    expect(await replica.of('job_2')).toMatchObject([{ status: 'pending', tries: 0, attempts: [] }]);
   });
 });
 
@@ -94,7 +115,7 @@ describe('a process that stops before it sends a requested webhook to a receiver
     while ((await replica.circuits.countOpen()) === 0) await turn(replica, receiver);
     const before = receiver.received.length;
     const [{ id }] = (await replica.of('job_19')) as [WebhookDelivery];
-    await replica.queue.redeliver('acc_1', id, AT_ONCE);
+    await replica.redeliver(id, AT_ONCE);
     const draining = new AbortController();
     draining.abort();
     const ended = await turn(replica, receiver, undefined, draining);

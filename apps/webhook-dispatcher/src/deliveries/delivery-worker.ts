@@ -1,13 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { inTrace, settleAll, type Clock, type Logger } from '@parlance/platform';
-import { CLOCK, LOGGER } from '@parlance/runtime';
+import { inTrace, settleAll, type Clock } from '@parlance/platform';
+import { CLOCK } from '@parlance/runtime';
 import type { Stored } from '@parlance/storage';
 import type { Task, TaskContext, TaskWorker } from '@parlance/task-queue';
 import { DispatcherSettings } from '../webhook-dispatcher.config.js';
 import { circuitAfter, CircuitBreaker, isOpen, type Circuit } from './circuit-breaker.js';
 import { Deliveries } from './deliveries.js';
 import { DeliveryAttempts } from './delivery-attempts.js';
-import { AT_ONCE, partsOfReceiverId, type Outcome, type WebhookDelivery } from './delivery.js';
+import { isRequested, partsOfReceiverId, type Outcome, type WebhookDelivery } from './delivery.js';
 import { WEBHOOK_QUEUE } from './delivery-queue.js';
 
 /** Requests to one receiver at the same time. */
@@ -36,7 +36,6 @@ export class DeliveryWorker {
     @Inject(DeliveryAttempts) private readonly attempts: DeliveryAttempts,
     @Inject(DispatcherSettings) private readonly settings: DispatcherSettings,
     @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   get taskWorker(): TaskWorker {
@@ -52,53 +51,45 @@ export class DeliveryWorker {
       deadlineMs: timeoutMs + OVERHEAD_MS,
       maxTakeOvers: Infinity,
       retry: { maxAttempts: Infinity, initialDelayMs: AFTER_ERROR_MS, maxDelayMs: AFTER_ERROR_MS },
-      perform: (task, context) => this.perform(task, context),
+      perform: (task, context) => this.serve(task, context),
     };
   }
 
-  /** Serves the receiver for one turn. @returns when it has something due again */
-  async perform({ group: receiverId }: Pick<Task, 'group'>, { signal, draining }: Pick<TaskContext, 'signal' | 'draining'>): Promise<{ again: Date } | void> {
-    try {
-      return await this.serve(receiverId, signal, draining);
-    } catch (error) {
-      if (signal.aborted) throw error;
-      // The deliveries are stored, and no failure of ours counts against them.
-      this.log.error({ err: error, origin: partsOfReceiverId(receiverId).origin }, 'serving a webhook receiver failed; trying again');
-      return { again: new Date(this.clock.now().getTime() + AFTER_ERROR_MS) };
-    }
-  }
-
-  private async serve(receiverId: string, lease: AbortSignal, draining: AbortSignal): Promise<{ again: Date } | void> {
+  /** Serves the receiver for one turn. A failure of ours counts against no delivery. @returns when it has something due again */
+  async serve({ group: receiverId }: Pick<Task, 'group'>, { signal: lease, draining }: Pick<TaskContext, 'signal' | 'draining'>): Promise<{ again: Date } | void> {
     const circuit = await this.circuits.of(receiverId);
     const due = await this.due(receiverId);
-    const turn = new ReceiverTurn(circuit, due.some(isRequested), this.clock, this.settings.random, [lease, draining]);
+    const turn = new ReceiverTurn(circuit, due.some(({ document }) => isRequested(document)), this.clock, this.settings.random, [lease, draining]);
 
     const groups = byJob(due).values();
     const lanes = turn.isClosed ? PER_RECEIVER : 1;
-    await settleAll(Array.from({ length: lanes }, async () => {
-      for (const ofJob of groups) await this.sendInOrder(ofJob, turn);
-    }));
-
-    const [next] = await this.deliveries.pending(receiverId, 1);
-    // Another worker has the receiver, and its circuit, once the lease is lost.
+    let next: Stored<WebhookDelivery> | undefined;
+    try {
+      await settleAll(Array.from({ length: lanes }, async () => {
+        for (const ofJob of groups) await this.sendInOrder(ofJob, turn, lease);
+      }));
+    } finally {
+      [next] = await this.deliveries.pending(receiverId, 1);
+      const after = next && turn.circuit;
+      // Another worker has the receiver, and its circuit, once the lease is lost.
+      if (!lease.aborted && after !== circuit) await this.circuits.save(receiverId, after);
+    }
     lease.throwIfAborted();
-    const after = next && turn.circuit;
-    if (after !== circuit) await this.circuits.save(receiverId, after);
-    if (next) return { again: isRequested(next) ? this.clock.now() : turn.notBefore(next.document.nextAttemptAt) };
+    if (next) return { again: isRequested(next.document) ? this.clock.now() : turn.notBefore(next.document.nextAttemptAt) };
   }
 
   /** The deliveries whose time has come; only the one that the account's owner requested, if there is one. */
   private async due(receiverId: string): Promise<Stored<WebhookDelivery>[]> {
     const now = this.clock.now().toISOString();
     const due = (await this.deliveries.pending(receiverId, PER_TURN)).filter(({ document }) => document.nextAttemptAt <= now);
-    return due.some(isRequested) ? due.slice(0, 1) : due;
+    return due.some(({ document }) => isRequested(document)) ? due.slice(0, 1) : due;
   }
 
-  private async sendInOrder(due: readonly Stored<WebhookDelivery>[], turn: ReceiverTurn): Promise<void> {
+  private async sendInOrder(due: readonly Stored<WebhookDelivery>[], turn: ReceiverTurn, lease: AbortSignal): Promise<void> {
     for (const each of due) {
       if (!turn.mayBegin) return;
       const next = await this.attempts.choose(each, !turn.isClosed);
-      if (next) turn.ended(await inTrace(next.document.traceparent, () => this.attempts.attempt(next)));
+      if (next) turn.ended(await inTrace(next.document.traceparent, () => this.attempts.attempt(next, lease)));
     }
   }
 }
@@ -108,8 +99,6 @@ function byJob(due: readonly Stored<WebhookDelivery>[]): Stored<WebhookDelivery>
   const groups = Map.groupBy(due, ({ document: { id, jobId = id, url } }) => `${jobId} ${url}`);
   return [...groups.values()].map((group) => group.toSorted((a, b) => a.document.sequence - b.document.sequence));
 }
-
-const isRequested = ({ document }: Stored<WebhookDelivery>): boolean => document.nextAttemptAt === AT_ONCE;
 
 /** One turn of a receiver: its circuit after each attempt, and whether another may begin. */
 class ReceiverTurn {

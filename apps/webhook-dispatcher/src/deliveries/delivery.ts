@@ -26,8 +26,8 @@ export interface WebhookDelivery extends Document, Destination {
   sequence: number;
   /** Its place among the event's destinations. */
   destination: number;
-  /** The event has other destinations, and is settled with the last of them. */
-  shared: boolean;
+  /** The event has several destinations. Only dispatchers of the release before read it, and it can go one release later: they publish `webhook.settled` themselves where it is not set. */
+  shared?: boolean;
   /** `receiverId` of its account and address. */
   receiverId: string;
   /** Exactly the bytes that are signed and sent. */
@@ -39,7 +39,7 @@ export interface WebhookDelivery extends Document, Destination {
   roundAt: string;
   /** Attempts in this round. */
   tries: number;
-  /** Requested by the account's owner: sent even when the address has answered 410, or the endpoint is disabled. */
+  /** Requested by the account's owner: sent even when the address has answered 410 to the job before. One that is due `AT_ONCE` is sent to a disabled endpoint as well. */
   redelivery: boolean;
   /** The `callback_url` answered 410 and wants no more of this job. */
   gone: boolean;
@@ -81,11 +81,18 @@ export function partsOfReceiverId(receiver: string): { accountId: string; origin
 /** `nextAttemptAt` of a delivery that the account's owner waits for: it is the receiver's first, and sent even while the circuit is open. */
 export const AT_ONCE = new Date(0).toISOString();
 
+/** The account's owner waits for it. */
+export const isRequested = ({ nextAttemptAt }: WebhookDelivery): boolean => nextAttemptAt === AT_ONCE;
+
 /** The same whenever the event comes again; sorts by the event's time. */
 export const deliveryId = (eventId: string, destination: number): string => `dlv_${eventId.replace(/^evt_/, '')}_${destination}`;
 
 /** It goes to the job's `callback_url`, be that an account-wide receiver as well. */
 export const isToCallback = ({ jobId, endpointId, isCallback }: WebhookDelivery): boolean => jobId !== undefined && (endpointId === undefined || isCallback === true);
+
+/** The address of `first` wants no more of the job. A 410 that is older than a redelivery does not count for that. */
+export const isRefusedSince = (first: WebhookDelivery, { redelivery, roundAt }: WebhookDelivery): boolean =>
+  first.gone && first.status !== 'pending' && (!redelivery || (first.attempts.at(-1)?.attemptedAt ?? '') >= roundAt);
 
 /** Redeliveries have no end; the newest attempts are kept. */
 const MAX_ATTEMPTS_KEPT = 100;
@@ -131,7 +138,7 @@ export function redelivered({ error: _error, ...delivery }: WebhookDelivery, now
 /** At another address it is the endpoint's alone, and no longer that of the job's callback. */
 export function movedTo(delivery: WebhookDelivery, url: string): WebhookDelivery {
   if (url === delivery.url) return delivery;
-  const { isCallback: _isCallback, ...toEndpoint } = delivery;
+  const { isCallback: _isCallback, sealedHeaders: _sealedHeaders, include: _include, ...toEndpoint } = delivery;
   return { ...toEndpoint, url, receiverId: receiverId(delivery.accountId, url) };
 }
 

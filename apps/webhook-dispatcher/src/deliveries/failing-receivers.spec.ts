@@ -42,7 +42,7 @@ describe('a receiver that keeps failing', () => {
     receiver.answer = (_request, response) => response.end();
     const replica = (await fixture.replica()).start();
     const [{ id }] = (await replica.of('job_19')) as [WebhookDelivery];
-    await replica.queue.redeliver('acc_1', id, AT_ONCE);
+    await replica.redeliver(id, AT_ONCE);
     await replica.until('job_19', ([first]) => first?.status === 'delivered');
   });
 

@@ -185,7 +185,7 @@ describe('an account-wide endpoint', () => {
 
     receiver.answer = (_request, response) => response.end();
     expect(await replica.endpoints.change('acc_1', id, { enabled: true })).not.toHaveProperty('disabled');
-    await replica.queue.redeliver('acc_1', all[0]!.id, AT_ONCE);
+    await replica.redeliver(all[0]!.id, AT_ONCE);
     await replica.until('job_1', (each) => each.some(({ status }) => status === 'delivered'));
   });
 

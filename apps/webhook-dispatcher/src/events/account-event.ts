@@ -1,4 +1,4 @@
-import type { WebhookType } from '@parlance/contracts';
+import type { WebhookContent, WebhookType } from '@parlance/contracts';
 import type { CollectionDefinition, Document } from '@parlance/storage';
 
 /** An address that an event is sent to. */
@@ -8,6 +8,10 @@ export interface Destination {
   endpointId?: string;
   /** It is both: a webhook is sent there whatever becomes of the endpoint. */
   isCallback?: true;
+  /** Headers for the job's `callback_url`: sealed JSON. An endpoint keeps its own itself. */
+  sealedHeaders?: string;
+  /** Contents for the job's `callback_url`. An endpoint keeps its own itself. */
+  include?: WebhookContent[];
 }
 
 /** An event as receivers get it. */
@@ -19,7 +23,7 @@ export interface AccountEvent {
   body: string;
   /** Decided when the event was stored: after a crash it is sent to the same ones. */
   destinations: Destination[];
-  /** Set for the end of a job: the destinations that have not had it yet, by their place in the list. */
+  /** Set for the end of a job: the destinations that have not had it yet, by their place in the list. Earlier versions set none for a single destination. */
   open?: number[];
 }
 

@@ -83,8 +83,9 @@ export class AccountEvents {
   /** One destination has had the end of its job. `outgoing` is published with the last one, at least once. */
   async close(id: string, destination: number, outgoing: NewEvent): Promise<void> {
     await this.collection.update(id, (current) => {
-      const open = current?.event?.open;
-      if (!current?.event || !open?.includes(destination)) return undefined;
+      if (!current?.event) return undefined;
+      const { open = [destination] } = current.event;
+      if (!open.includes(destination)) return undefined;
       const left = open.filter((each) => each !== destination);
       return { document: { ...current, event: { ...current.event, open: left } }, events: left.length === 0 ? [outgoing] : [] };
     });

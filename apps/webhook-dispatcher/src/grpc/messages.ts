@@ -1,5 +1,6 @@
 import { webhook } from '@parlance/contracts';
 import type { WebhookDelivery } from '../deliveries/delivery.js';
+import type { Redelivery } from '../deliveries/redeliveries.js';
 import { revisionOf, type WebhookEndpoint } from '../endpoints/webhook-endpoint.js';
 
 const DEFAULT_LIMIT = 20;
@@ -37,6 +38,19 @@ export function deliveryMessage(delivery: WebhookDelivery, openUntil = ''): webh
 
 const dateOf = (time: string | undefined): Date | undefined => (time === undefined ? undefined : new Date(time));
 
+export const redeliveryMessage = ({ id, createdAt, endpointId, from, to, all, eventTypes, count, completedAt, moreFrom }: Redelivery): webhook.Redelivery => ({
+  redeliveryId: id,
+  endpointId,
+  createdAt: new Date(createdAt),
+  from: new Date(from),
+  to: new Date(to),
+  all,
+  eventTypes,
+  count,
+  completedAt: dateOf(completedAt),
+  moreFrom: dateOf(moreFrom),
+});
+
 export const endpointMessage = (endpoint: WebhookEndpoint): webhook.Endpoint => ({
   endpointId: endpoint.id,
   url: endpoint.url,
@@ -47,4 +61,6 @@ export const endpointMessage = (endpoint: WebhookEndpoint): webhook.Endpoint => 
   disabledAt: dateOf(endpoint.disabled?.at),
   disabledReason: endpoint.disabled?.reason,
   revision: revisionOf(endpoint),
+  headerNames: endpoint.headers?.names ?? [],
+  include: endpoint.include ?? [],
 });

@@ -1,52 +1,42 @@
 import { Controller, Inject } from '@nestjs/common';
 import { SUBSCRIBABLE_TYPES, type SubscribableType, type webhook, type WebhookService } from '@parlance/contracts';
 import { AppError } from '@parlance/platform';
-import { decodeCursor, encodeCursor, type CursorOrder, type Query } from '@parlance/storage';
-import { CircuitBreaker } from '../deliveries/circuit-breaker.js';
-import { Deliveries } from '../deliveries/deliveries.js';
-import { AT_ONCE, type WebhookDelivery } from '../deliveries/delivery.js';
+import { decodeCursor, encodeCursor, type CursorOrder } from '@parlance/storage';
 import { DeliveryIntake } from '../deliveries/delivery-intake.js';
-import { DeliveryQueue } from '../deliveries/delivery-queue.js';
+import { Redeliveries } from '../deliveries/redeliveries.js';
+import { knownContents } from '../endpoints/webhook-endpoint.js';
 import { WebhookEndpoints } from '../endpoints/webhook-endpoints.js';
 import { AccountEvents } from '../events/account-events.js';
 import { ReceiverSecrets } from '../secrets/receiver-secrets.js';
 import { WebhookErasures } from '../webhook-erasures.js';
-import { deliveryMessage, deliveryStatusOf, endpointMessage, pageLimit } from './messages.js';
+import { deliveryMessage, endpointMessage, pageLimit, redeliveryMessage } from './messages.js';
+import { ShownDeliveries } from './shown-deliveries.js';
 
 /** Deliveries, endpoints (receivers of all events of an account), events and signing secrets of an account. */
 @Controller()
 export class WebhookController implements WebhookService {
   constructor(
-    @Inject(Deliveries) private readonly deliveries: Deliveries,
-    @Inject(CircuitBreaker) private readonly circuits: CircuitBreaker,
-    @Inject(DeliveryQueue) private readonly queue: DeliveryQueue,
+    @Inject(ShownDeliveries) private readonly deliveries: ShownDeliveries,
     @Inject(WebhookEndpoints) private readonly endpoints: WebhookEndpoints,
     @Inject(AccountEvents) private readonly events: AccountEvents,
     @Inject(WebhookErasures) private readonly erasures: WebhookErasures,
     @Inject(DeliveryIntake) private readonly intake: DeliveryIntake,
     @Inject(ReceiverSecrets) private readonly secrets: ReceiverSecrets,
+    @Inject(Redeliveries) private readonly redeliveries: Redeliveries,
   ) {}
 
   async listDeliveries(request: webhook.ListDeliveriesRequest): Promise<webhook.ListDeliveriesResponse> {
-    const { accountId, endpointId, cursor } = request;
+    const { accountId, endpointId } = request;
     if (endpointId !== undefined) await this.endpoints.get(accountId, endpointId);
-    const { items, nextCursor } = await this.deliveries.collection.find({ ...selection(request), limit: pageLimit(request.limit), ...(cursor && { cursor }) });
-    const own = items.filter(({ document }) => document.accountId === accountId);
-    return { deliveries: await this.messagesOf(own.map(({ document }) => document)), nextCursor: own.length > 0 ? (nextCursor ?? undefined) : undefined };
+    return this.deliveries.list(request);
   }
 
   async getDelivery({ accountId, deliveryId }: webhook.GetDeliveryRequest): Promise<webhook.GetDeliveryResponse> {
-    const [delivery] = await this.messagesOf([(await this.deliveries.require(accountId, deliveryId)).document]);
-    return { delivery };
+    return { delivery: await this.deliveries.get(accountId, deliveryId) };
   }
 
   async redeliver({ accountId, deliveryId }: webhook.RedeliverRequest): Promise<webhook.RedeliverResponse> {
-    return { delivery: deliveryMessage(await this.queue.redeliver(accountId, deliveryId, AT_ONCE)) };
-  }
-
-  private async messagesOf(deliveries: WebhookDelivery[]): Promise<webhook.Delivery[]> {
-    const openUntil = await this.circuits.openUntil(deliveries.filter(({ status }) => status === 'pending').map(({ receiverId }) => receiverId));
-    return deliveries.map((delivery) => deliveryMessage(delivery, openUntil.get(delivery.receiverId)));
+    return { delivery: deliveryMessage(await this.redeliveries.sendAtOnce(accountId, deliveryId)) };
   }
 
   async listEndpoints({ accountId, limit, cursor }: webhook.ListEndpointsRequest): Promise<webhook.ListEndpointsResponse> {
@@ -61,13 +51,13 @@ export class WebhookController implements WebhookService {
     return { endpoint: endpointMessage(await this.endpoints.get(accountId, endpointId)) };
   }
 
-  async createEndpoint({ accountId, endpointId, url, eventTypes, enabled }: webhook.CreateEndpointRequest): Promise<webhook.CreateEndpointResponse> {
-    const endpoint = await this.endpoints.create(accountId, { url, eventTypes: typesOf(eventTypes) ?? [...SUBSCRIBABLE_TYPES], enabled }, endpointId);
+  async createEndpoint({ accountId, endpointId, url, eventTypes, enabled, headers, include }: webhook.CreateEndpointRequest): Promise<webhook.CreateEndpointResponse> {
+    const endpoint = await this.endpoints.create(accountId, { url, eventTypes: typesOf(eventTypes) ?? [...SUBSCRIBABLE_TYPES], enabled, headers, include: knownContents(include) }, endpointId);
     return { endpoint: endpointMessage(endpoint), secret: endpoint.secret.secret };
   }
 
-  async updateEndpoint({ accountId, endpointId, url, eventTypes, enabled, ifMatch }: webhook.UpdateEndpointRequest): Promise<webhook.UpdateEndpointResponse> {
-    return { endpoint: endpointMessage(await this.endpoints.change(accountId, endpointId, { url, eventTypes: typesOf(eventTypes), enabled }, ifMatch)) };
+  async updateEndpoint({ accountId, endpointId, eventTypes, ifMatch, include, ...changes }: webhook.UpdateEndpointRequest): Promise<webhook.UpdateEndpointResponse> {
+    return { endpoint: endpointMessage(await this.endpoints.change(accountId, endpointId, { ...changes, eventTypes: typesOf(eventTypes), include: include && knownContents(include) }, ifMatch)) };
   }
 
   async deleteEndpoint({ accountId, endpointId }: webhook.DeleteEndpointRequest): Promise<webhook.DeleteEndpointResponse> {
@@ -77,7 +67,16 @@ export class WebhookController implements WebhookService {
 
   async testEndpoint({ accountId, endpointId }: webhook.TestEndpointRequest): Promise<webhook.TestEndpointResponse> {
     const id = await this.intake.test(accountId, await this.endpoints.get(accountId, endpointId));
-    return { delivery: deliveryMessage((await this.deliveries.require(accountId, id)).document) };
+    return { delivery: await this.deliveries.get(accountId, id) };
+  }
+
+  async createRedelivery(request: webhook.CreateRedeliveryRequest): Promise<webhook.CreateRedeliveryResponse> {
+    await this.endpoints.get(request.accountId, request.endpointId);
+    return { redelivery: redeliveryMessage(await this.redeliveries.create(request)) };
+  }
+
+  async getRedelivery({ accountId, endpointId, redeliveryId }: webhook.GetRedeliveryRequest): Promise<webhook.GetRedeliveryResponse> {
+    return { redelivery: redeliveryMessage(await this.redeliveries.get(accountId, endpointId, redeliveryId)) };
   }
 
   async listEvents({ accountId, after, limit, ...filter }: webhook.ListEventsRequest): Promise<webhook.ListEventsResponse> {
@@ -115,11 +114,4 @@ function typesOf(names: readonly string[]): SubscribableType[] | undefined {
   const known = SUBSCRIBABLE_TYPES.filter((type) => names.includes(type));
   if (names.every((name) => (known as readonly string[]).includes(name))) return known;
   throw new AppError({ kind: 'invalid', code: 'invalid_request', message: 'The event type does not exist.' });
-}
-
-function selection({ accountId, jobId, endpointId, status, createdAfter, createdBefore }: webhook.ListDeliveriesRequest): Query {
-  if (endpointId !== undefined) return { where: { endpointId } };
-  if (jobId !== '') return { where: { jobId } };
-  const bounds = { ...(createdAfter && { gte: createdAfter.toISOString() }), ...(createdBefore && { lt: createdBefore.toISOString() }) };
-  return { where: { accountId, status: deliveryStatusOf(status) }, ...(Object.keys(bounds).length > 0 && { range: { field: 'createdAt', ...bounds } }) };
 }

@@ -148,7 +148,7 @@ describe('a receiver', () => {
 
     const fresh = await rotate(byEndpoint(id), true);
     await replica.endpoints.change(ACCOUNT, id, { url: b.url });
-    await replica.queue.redeliver(ACCOUNT, failed!.id, AT_ONCE);
+    await replica.redeliver(failed!.id, AT_ONCE);
     const webhook = await firstOf(b, jobId);
     expect([secret.secret, fresh.secret].map((each) => accepts(each, webhook))).toEqual([false, true]);
   });
@@ -162,7 +162,7 @@ describe('a receiver', () => {
     const [failed] = await replica.until(jobId, ([first]) => first?.tries === 1);
 
     await replica.endpoints.change(ACCOUNT, id, { url: b.url });
-    await replica.queue.redeliver(ACCOUNT, failed!.id, AT_ONCE);
+    await replica.redeliver(failed!.id, AT_ONCE);
     const moved = await firstOf(b, jobId);
     expect([secret.secret, await accountSecret()].map((each) => accepts(each, moved))).toEqual([true, false]);
   });
@@ -173,7 +173,7 @@ describe('a receiver', () => {
     await firstOf(a, jobId);
     const [delivered] = await replica.until(jobId, ([first]) => first?.status === 'delivered');
     await replica.endpoints.delete(ACCOUNT, id);
-    await replica.queue.redeliver(ACCOUNT, delivered!.id, AT_ONCE);
+    await replica.redeliver(delivered!.id, AT_ONCE);
     const [refused] = await replica.until(jobId, ([first]) => first?.status === 'failed');
     expect(refused!.attempts.at(-1)).toMatchObject({ error: expect.stringContaining('deleted') });
     expect(a.received).toHaveLength(1);

@@ -4,6 +4,8 @@ import { AppError, isOutage, startSpan, type Clock, type Logger, type Span } fro
 import { CLOCK, LOGGER } from '@parlance/runtime';
 import type { AttemptResult, WebhookDelivery } from '../deliveries/delivery.js';
 import { parseRetryAfter } from '../deliveries/retry-schedule.js';
+import { ReceiverOptions } from './receiver-options.js';
+import { WebhookContents } from './webhook-contents.js';
 import { ReceiverSecrets } from '../secrets/receiver-secrets.js';
 import { signatures } from '../secrets/signing-secret.js';
 import { DispatcherSettings } from '../webhook-dispatcher.config.js';
@@ -12,6 +14,8 @@ import { DispatcherSettings } from '../webhook-dispatcher.config.js';
 export const EGRESS = Symbol('Egress');
 
 const MAX_RESPONSE_BYTES = 1024;
+/** Another attempt may succeed: the operator can set the earlier key again. */
+const SEALED_HEADERS = 'The headers for this receiver were sealed with another SECRETS_KEY. Give them again.';
 /** The endpoint was deleted after the delivery was read. */
 const NO_SECRET = 'The endpoint was deleted, so there is no secret to sign with.';
 
@@ -24,15 +28,18 @@ export class WebhookSender {
   constructor(
     @Inject(EGRESS) private readonly egress: Egress,
     @Inject(ReceiverSecrets) private readonly secrets: ReceiverSecrets,
+    @Inject(ReceiverOptions) private readonly options: ReceiverOptions,
+    @Inject(WebhookContents) private readonly contents: WebhookContents,
     @Inject(DispatcherSettings) private readonly settings: DispatcherSettings,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  async send(delivery: WebhookDelivery): Promise<AttemptResult> {
+  /** @param signal aborts when the delivery is not to be sent any more */
+  async send(delivery: WebhookDelivery, signal: AbortSignal): Promise<AttemptResult> {
     const span = webhookSpan(delivery);
     try {
-      const result = await span.run(() => this.sendWith(delivery, span.traceparent));
+      const result = await span.run(() => this.sendWith(delivery, span.traceparent, signal));
       span.set({ 'http.response.status_code': result.attempt.statusCode, 'parlance.outcome': result.outcome });
       span.end(result.outcome === 'delivered' ? undefined : result.outcome);
       return result;
@@ -42,15 +49,22 @@ export class WebhookSender {
     }
   }
 
-  private async sendWith(delivery: WebhookDelivery, traceparent: string): Promise<AttemptResult> {
+  private async sendWith(delivery: WebhookDelivery, traceparent: string, signal: AbortSignal): Promise<AttemptResult> {
     const signers = await this.secrets.forDelivery(delivery);
     const attemptedAt = this.clock.now().toISOString();
     if (signers.length === 0) return { outcome: 'refused', attempt: { attemptedAt, error: NO_SECRET, latencyMs: 0, responseBody: '' } };
+    const { headers: own, include } = await this.options.forDelivery(delivery);
+    if (!own) return { outcome: 'retry', attempt: { attemptedAt, error: SEALED_HEADERS, latencyMs: 0, responseBody: '' } };
+    return this.contents.send(delivery, include, signal, (body) => this.post({ ...delivery, body }, { ...own, traceparent }, signers));
+  }
+
+  private async post(delivery: WebhookDelivery, own: Readonly<Record<string, string>>, signers: readonly string[]): Promise<AttemptResult> {
     const { timeoutMs } = this.settings;
+    const attemptedAt = this.clock.now().toISOString();
     const started = performance.now();
     const elapsed = () => Math.round((performance.now() - started) * 1000) / 1000;
     try {
-      const headers = { ...this.headers(delivery, signers), traceparent };
+      const headers = { ...own, ...this.headers(delivery, signers) };
       const answer = await this.egress.exchange(delivery.url, { method: 'POST', headers, body: delivery.body, timeoutMs, maxBytes: MAX_RESPONSE_BYTES });
       return resultOf(answer, { attemptedAt, latencyMs: elapsed() }, this.clock.now());
     } catch (error) {

@@ -52,6 +52,7 @@ const TRANSCRIPT: TranscriptCompleted = {
     summary: { enabled: true, format: 'bullets', template: undefined, language: undefined },
     highlights: true,
     chapters: true,
+    entities: true,
     vocabulary: ['Parlance'],
     metadata: { episode: '42' },
     retentionHours: 720,

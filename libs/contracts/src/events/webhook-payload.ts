@@ -38,9 +38,10 @@ const fits = (body: string): boolean => Buffer.byteLength(body) < MAX_BYTES;
 
 const bodyOf = (type: WebhookType, timestamp: string, data: Record<string, unknown>) => JSON.stringify({ type, timestamp, data });
 
-function core({ jobId, status, sequence, duration, stage, error, summaryId, revision }: JobEvent): Record<string, unknown> {
+function core({ jobId, status, sequence, duration, stage, error, summaryId, revision, projectId }: JobEvent): Record<string, unknown> {
   return {
     job_id: jobId,
+    ...(projectId === undefined ? {} : { project_id: projectId }),
     status: lowerName(status, 'JOB_STATUS_'),
     sequence,
     ...(duration === undefined ? {} : { duration }),

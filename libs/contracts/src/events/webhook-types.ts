@@ -22,6 +22,19 @@ export const SUBSCRIBABLE_TYPES = [...Object.values(WEBHOOK_TYPES), BATCH_COMPLE
 export type SubscribableType = (typeof SUBSCRIBABLE_TYPES)[number];
 export type WebhookType = SubscribableType | typeof ENDPOINT_TEST;
 
+/** Contents that a receiver can have in its webhooks. */
+export const WEBHOOK_CONTENTS = ['transcript', 'summary'] as const;
+export type WebhookContent = (typeof WEBHOOK_CONTENTS)[number];
+
+/** The contents that the webhooks of an event type can have. */
+export const CONTENTS_OF_TYPE: Readonly<Partial<Record<WebhookType, readonly WebhookContent[]>>> = {
+  'transcription.transcript_ready': ['transcript'],
+  'transcription.edited': ['transcript'],
+  'transcription.completed': ['transcript', 'summary'],
+  'transcription.add_on_completed': ['summary'],
+  'summary.completed': ['summary'],
+};
+
 /** The heading of each webhook in OpenAPI. */
 export const WEBHOOK_HEADINGS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(ANNOUNCED_TYPES.map((type) => [EVENTS[type].webhook, EVENTS[type].heading])),

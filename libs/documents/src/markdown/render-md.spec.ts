@@ -67,7 +67,8 @@ describe('a template of a document', () => {
 
   it('ends at its limits with a refusal', async () => {
     const nested = '{% for a in (1..9999) %}{% for b in (1..9999) %}{% for c in (1..9999) %}x{% endfor %}{% endfor %}{% endfor %}';
-    await expect(markdown([], { template: nested })).rejects.toMatchObject({ code: 'invalid_request', fields: [{ pointer: '?template', detail: expect.stringMatching(/^Line 1/) }] });
+    await expect(markdown([], { template: nested })).rejects.toMatchObject({ code: 'invalid_request', fields: [{ pointer: '?template', detail: expect.stringMatching(/^Line 1, column \d+: the template takes longer than 1 s on this transcript\.$/) }] });
+    await expect(markdown([], { template: '{{ (1..99999999) | size }}' })).rejects.toMatchObject({ fields: [{ detail: expect.stringContaining('makes too many texts or items') }] });
     await expect(markdown([], { template: '{{ title | nothing }}' })).rejects.toMatchObject({ fields: [{ detail: expect.stringContaining('undefined filter') }] });
   });
 

@@ -9,7 +9,7 @@ import { DocumentWriter } from './document-writer.js';
 const scratchFolder = mkdtempSync(join(tmpdir(), 'documents-'));
 
 /** One at once. */
-const writerOf = (options: { spoolBytes?: number } = {}) =>
+const writerOf = (options: { spoolBytes?: number; templateMs?: number } = {}) =>
   new DocumentWriter({ concurrency: 1, maxWaitMs: 60_000, scratchFolder, spoolBytes: 10_000_000, ...options });
 
 /** More than a piece; nothing of it packs. */
@@ -84,6 +84,14 @@ describe('DocumentWriter', () => {
     const refused = { kind: 'unavailable', code: 'service_unavailable', retryAfter: 10 };
     await expect(collectBytes(writer.write('docx', HEAD, long()))).rejects.toMatchObject(refused);
     await reading.return(undefined);
+    expect(await collectBytes(writer.write('docx', HEAD, turnsOf()))).not.toHaveLength(0);
+  });
+
+  it('ends a template whose filters go on for too long, and gives its place up', async () => {
+    const writer = writerOf({ templateMs: 200 });
+    const template = `{% assign all = (1..20000) %}{{ all${' | where_exp: "each", "each > 0"'.repeat(80)} | size }}`;
+    const refused = { code: 'invalid_request', fields: [{ pointer: '?template', detail: 'It takes too long on this transcript.' }] };
+    await expect(collectBytes(writer.write('md', { ...HEAD, template }, turnsOf()))).rejects.toMatchObject(refused);
     expect(await collectBytes(writer.write('docx', HEAD, turnsOf()))).not.toHaveLength(0);
   });
 

@@ -11,6 +11,9 @@ import { TurnReader } from './turn-reader.js';
 /** Milliseconds that writing a document may take, however fast it is read: ten hours take seconds. */
 const MAX_WRITING_MS = 300_000;
 
+/** Milliseconds that a template may take, once its thread runs. It is checked from outside as well, since no filter can be interrupted. */
+const TEMPLATE_MS = 5000;
+
 interface DocumentWriterOptions {
   /** Documents written at once, each by a thread. */
   concurrency: number;
@@ -20,6 +23,7 @@ interface DocumentWriterOptions {
   scratchFolder: string;
   /** Bytes of that, of all documents together. */
   spoolBytes: number;
+  templateMs?: number;
 }
 
 /** Writes documents on threads of their own, a limited number at the same time; the others wait. A slow reader does not occupy a thread. */
@@ -27,11 +31,13 @@ export class DocumentWriter {
   private readonly slots: Slots;
   private readonly space: SpoolSpace;
   private readonly folder: string;
+  private readonly templateMs: number;
 
-  constructor({ concurrency, maxWaitMs, scratchFolder, spoolBytes }: DocumentWriterOptions) {
+  constructor({ concurrency, maxWaitMs, scratchFolder, spoolBytes, templateMs = TEMPLATE_MS }: DocumentWriterOptions) {
     this.slots = new Slots(concurrency, maxWaitMs);
     this.space = new SpoolSpace(spoolBytes);
     this.folder = scratchFolder;
+    this.templateMs = templateMs;
   }
 
   /**
@@ -47,7 +53,7 @@ export class DocumentWriter {
     });
     const left = new AbortController();
     const unwanted = signal ? AbortSignal.any([signal, left.signal]) : left.signal;
-    const writing = writeTo(spool, { format, head }, turns, unwanted)
+    const writing = writeTo(spool, { format, head }, turns, unwanted, head.template === undefined ? undefined : this.templateMs)
       .then(() => spool.end(), (error: unknown) => spool.end({ error }))
       .finally(release);
     try {
@@ -60,7 +66,8 @@ export class DocumentWriter {
   }
 }
 
-async function writeTo(spool: DocumentSpool, order: DocumentOrder, turns: AsyncIterable<DocumentTurn>, unwanted: AbortSignal): Promise<void> {
+/** @param answerMs milliseconds within which the running thread answers each request; undefined: no limit */
+async function writeTo(spool: DocumentSpool, order: DocumentOrder, turns: AsyncIterable<DocumentTurn>, unwanted: AbortSignal, answerMs: number | undefined): Promise<void> {
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(tookTooLong()), MAX_WRITING_MS);
   const ended = AbortSignal.any([unwanted, late.signal]);
@@ -71,13 +78,25 @@ async function writeTo(spool: DocumentSpool, order: DocumentOrder, turns: AsyncI
     while (!('end' in answer)) {
       if ('refused' in answer) throw receivedError(answer.refused);
       if ('bytes' in answer) await spool.append(answer.bytes);
-      answer = await thread.ask('bytes' in answer ? { pull: true } : await reading.batch());
+      answer = await inTime(thread.ask('bytes' in answer ? { pull: true } : await reading.batch()), answerMs);
     }
   } catch (error) {
     throw order.head.template !== undefined && isOutOfMemory(error) ? templateRefused('The document that it makes is too large.') : error;
   } finally {
     clearTimeout(timer);
     await Promise.all([reading.close(), thread.close()]);
+  }
+}
+
+/** @throws AppError invalid_request after so many milliseconds */
+async function inTime<T>(answer: Promise<T>, limitMs: number | undefined): Promise<T> {
+  if (limitMs === undefined) return answer;
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(templateRefused('It takes too long on this transcript.')), limitMs);
+  try {
+    return await Promise.race([answer, late.promise]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

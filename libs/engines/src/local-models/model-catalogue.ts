@@ -2,7 +2,7 @@ import { PARAKEET_V3_LANGUAGES, SENSE_VOICE_LANGUAGES, WHISPER_LANGUAGES, WHISPE
 
 /** The way in which sherpa-onnx runs a model. */
 export type SpeechFamily = 'whisper' | 'parakeet' | 'zipformer' | 'sense-voice';
-export type ModelFamily = SpeechFamily | 'segmentation' | 'embedding';
+export type ModelFamily = SpeechFamily | 'segmentation' | 'embedding' | 'punctuation';
 
 interface License {
   /** SPDX, where it has one. */
@@ -133,7 +133,22 @@ export const MODEL_CATALOGUE: readonly CatalogueModel[] = [
     sha256: 'ad4a1802485d8b34c722d2a9d04249662f2ece5d28a7a039063ca22f515a789e',
     files: ['nemo_en_titanet_small.onnx'],
   },
+  {
+    name: 'punct-ct-transformer-zh-en',
+    family: 'punctuation',
+    title: 'CT-Transformer (FunASR): punctuation of Chinese and English, int8',
+    languages: ['zh', 'en'],
+    license: { name: 'FunASR (see card)', url: 'https://modelscope.cn/models/iic/punc_ct-transformer_zh-cn-common-vocab272727-pytorch' },
+    source: 'punctuation-models/sherpa-onnx-punct-ct-transformer-zh-en-vocab272727-2024-04-12-int8.tar.bz2',
+    bytes: 64_717_756,
+    sha256: 'c0d5aa5f8eeb686032345e180bedf39319dc2e0556781c6264bcadba8328a6e1',
+    files: ['model.int8.onnx'],
+  },
 ];
 
 export const catalogueModel = (name: string, catalogue: readonly CatalogueModel[] = MODEL_CATALOGUE): CatalogueModel | undefined =>
   catalogue.find((model) => model.name === name);
+
+const SPEECH_FAMILIES: readonly ModelFamily[] = ['whisper', 'parakeet', 'zipformer', 'sense-voice'] satisfies SpeechFamily[];
+
+export const isSpeechModel = (model: CatalogueModel): model is CatalogueModel & { family: SpeechFamily } => SPEECH_FAMILIES.includes(model.family);

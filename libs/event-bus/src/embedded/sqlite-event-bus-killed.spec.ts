@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,6 @@ import { eventually } from '../contract/index.js';
 import { SqliteEventBus } from './sqlite-event-bus.js';
 
 const program = fileURLToPath(new URL('../../test/bus-process.mjs', import.meta.url));
-const build = fileURLToPath(new URL('../../../../scripts/build.mjs', import.meta.url));
 const LIVES = 6;
 
 interface Note {
@@ -24,7 +23,6 @@ describe('SqliteEventBus in a process that is killed', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'parlance-bus-'));
-    expect(spawnSync(process.execPath, [build]).status).toBe(0);
   });
   afterEach(() => rm(folder, { recursive: true }));
 

@@ -19,6 +19,11 @@ export const PUBLIC_ERRORS = {
     problem: { title: 'The free minutes are used up', text: 'The account has used the free minutes of its plan, and the plan does not allow paid use. `GET /api/v1/account` returns what is left; ask the operator for another plan.' },
     failure: { reportedBy: ['intake'], text: 'The recording is longer than the free minutes that the account has left.' },
   },
+  key_budget_exhausted: {
+    kind: 'payment_required',
+    problem: { title: 'The budget of the key is used up', text: 'The jobs of this key have used its `monthly_seconds`. `GET /api/v1/keys` returns what was used; a key with the scope `keys` can change the budget. The next month (UTC) begins with nothing used.' },
+    failure: { reportedBy: ['intake'], text: 'The recording is longer than what was left of the monthly budget of the key that created the job.' },
+  },
   storage_quota_exhausted: {
     kind: 'payment_required',
     problem: { title: 'The storage quota of the account is exhausted', text: 'The media files of the account take up all bytes that its plan allows. `GET /api/v1/account` returns how many. Delete transcriptions that you no longer need, set `media_retention_hours` for new jobs, or ask the operator for another plan.' },
@@ -62,7 +67,7 @@ export const PUBLIC_ERRORS = {
   },
   media_removed: {
     kind: 'conflict',
-    problem: { title: 'The media of the job was removed', text: 'The failed work cannot be retried because the media of the job was removed: at once when only another file could succeed, one day after any other failure, or when its `media_retention_hours` were over. Submit the recording again as a new job.' },
+    problem: { title: 'The media of the job was removed', text: 'The failed work cannot be retried, or speakers be detected, because the media of the job was removed: at once when only another file could succeed, one day after any other failure, or when its `media_retention_hours` were over. Submit the recording again as a new job.' },
   },
   media_gone: {
     kind: 'not_found', status: 410,
@@ -121,6 +126,10 @@ export const PUBLIC_ERRORS = {
     kind: 'conflict',
     problem: { title: 'The account has the maximum number of vocabularies', text: 'An account can have at most 100 vocabularies. Delete one.' },
   },
+  project_in_use: {
+    kind: 'conflict',
+    problem: { title: 'The project is in use', text: 'The project has jobs, or keys are bound to it. Delete its jobs and revoke its keys first.' },
+  },
   protocol_version: {
     kind: 'invalid', status: 412,
     problem: { title: 'The version of the protocol is not supported', text: 'The server supports version 1.0.0 of the tus protocol for resumable uploads. Send `Tus-Resumable: 1.0.0`.' },
@@ -175,7 +184,7 @@ export const PUBLIC_ERRORS = {
   model_unknown: {
     kind: 'invalid', otherKinds: ['not_found'],
     problem: { title: 'There is no such model', text: 'This server has no speech engine of this name. `GET /api/v1/models` lists the names.' },
-    failure: { reportedBy: ['intake'], text: 'The speech engine that the job names is no longer configured on this server.' },
+    failure: { reportedBy: ['intake'], text: 'The speech engine that the job names is no longer configured on this server. Submit the recording again with another `model`.' },
   },
   translation_unsupported: {
     kind: 'invalid',

@@ -7,6 +7,7 @@ export const STATE_REASONS = {
   not_requested: 'The job was created without this stage.',
   no_transcript: 'The job ended without a transcript.',
   no_media: 'The job has no media: its address could not be fetched, or it was made by a version that stored none.',
+  channels_are_speakers: 'Each channel or file of the recording is a speaker of its transcript already.',
   stage_failed: 'The stage that makes it failed; `detail` says why.',
   stage_skipped: 'The stage that makes it had nothing to do, for instance because the recording has no speech.',
   stage_canceled: 'The job was canceled, or failed, before the stage that makes it ended.',

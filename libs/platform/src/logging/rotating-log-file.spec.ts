@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -26,7 +26,6 @@ const WRITER = `
 describe('a rotating log file', () => {
   let folder: string;
   let path: string;
-  beforeAll(() => run(process.execPath, ['scripts/build.mjs'], { cwd: root, env: { PATH: process.env['PATH'] } }));
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'parlance-log-'));
     path = join(folder, 'parlance.log');

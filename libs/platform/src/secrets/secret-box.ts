@@ -14,7 +14,7 @@ export const secretsConfig = {
     .string()
     .regex(/^[A-Za-z0-9+/]{43}=$/, `must be ${KEY_BYTES} bytes in base64, as by openssl rand -base64 ${KEY_BYTES}`)
     .optional()
-    .describe(`Key that seals secrets of callers in the database, such as audio_headers: ${KEY_BYTES} bytes in base64, the same in all services. Without it such fields are refused. npm start makes one in $PARLANCE_DATA/secrets-key. With another key, what was sealed before cannot be read`),
+    .describe(`Key that seals secrets of callers in the database, such as audio_headers and the headers of webhooks: ${KEY_BYTES} bytes in base64, the same in all services. Without it such fields are refused. npm start makes one in $PARLANCE_DATA/secrets-key. With another key, what was sealed before cannot be read`),
 } as const;
 
 /** A new key for SECRETS_KEY. */

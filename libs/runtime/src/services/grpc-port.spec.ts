@@ -42,7 +42,7 @@ describe('the methods that are repeated when their answer was lost', () => {
   ];
 
   it('are those that only read, as their names say', () => {
-    const reads = SERVICES.flatMap(({ fullName, methods }) => Object.values(methods).map(({ name }) => `${fullName}/${name}`)).filter((name) => /\/(Get|List|Count|Read|Render|Check|Search)\w*$/.test(name));
+    const reads = SERVICES.flatMap(({ fullName, methods }) => Object.values(methods).map(({ name }) => `${fullName}/${name}`)).filter((name) => /\/(Get|List|Count|Read|Render|Check|Search|Find)\w*$/.test(name));
     const marked = SERVICES.flatMap((definition) => repeatable(definition)).map(({ service, method }) => `${service}/${method}`);
     expect(marked.toSorted()).toEqual(reads.toSorted());
   });

@@ -9,14 +9,14 @@ export interface Implementation {
 type Method = (request: unknown, options: CallOptions) => unknown;
 type Methods = Readonly<Record<string, Method | undefined>>;
 
-/** Joins a service definition with the object that implements it, or with two or three that implement it together. */
+/** The methods of a service that no part has; never when there are none. */
+type MissingMethods<D extends ServiceDefinition, Part> = Exclude<keyof ServicePort<D>, Part extends unknown ? keyof Part : never>;
+
+/** Joins a service definition with the object that implements it, or with several that implement it together. */
 export function serve<D extends ServiceDefinition>(definition: D, whole: ServicePort<D>): Implementation;
-export function serve<D extends ServiceDefinition, Part extends Partial<ServicePort<D>>>(definition: D, part: Part, rest: Omit<ServicePort<D>, keyof Part>): Implementation;
-export function serve<D extends ServiceDefinition, One extends Partial<ServicePort<D>>, Other extends Partial<ServicePort<D>>>(
-  definition: D,
-  one: One,
-  other: Other,
-  rest: Omit<ServicePort<D>, keyof One | keyof Other>,
+export function serve<D extends ServiceDefinition, Parts extends Partial<ServicePort<D>>[]>(
+  definition: D & ([MissingMethods<D, Parts[number]>] extends [never] ? unknown : { missingMethods: MissingMethods<D, Parts[number]> }),
+  ...parts: Parts
 ): Implementation;
 export function serve(definition: ServiceDefinition, ...parts: object[]): Implementation {
   const methodIn = (name: string) => parts.map((part) => (part as Methods)[name]?.bind(part)).find((method) => method !== undefined);

@@ -1,4 +1,4 @@
-import { isSpacedScript } from './terms.js';
+import { isSpacedScript } from '@parlance/languages';
 
 /** Letters that a typo in a word is allowed, and the length from which on: both adapters, and Lucene's `AUTO:4,8`. */
 export const FUZZINESS = { one: 4, two: 8 } as const;

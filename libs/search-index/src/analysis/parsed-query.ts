@@ -1,4 +1,5 @@
-import { pairs, stretches } from './terms.js';
+import { stretches } from '@parlance/languages';
+import { pairs } from './terms.js';
 
 /** Terms that follow one another; of the last one only the beginning where `isPrefix`. */
 export interface TermSequence {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { fold } from '@parlance/languages';
 import fc from 'fast-check';
 import { parseQuery } from './parsed-query.js';
 import { markPassage } from './snippet.js';
-import { fold } from './terms.js';
 
 describe('markPassage', () => {
   const word = fc.oneof({ weight: 3, arbitrary: fc.constantFrom('budget', 'Müller', '予算会議', 'owl', '👍', 'naïve') }, { weight: 1, arbitrary: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }) });

@@ -1,7 +1,8 @@
+import type { Term } from '@parlance/languages';
 import type { Snippet } from '../search-index.js';
 import { allowedEdits, editDistance, SURE_LETTERS } from './fuzziness.js';
 import type { ParsedQuery, TermSequence } from './parsed-query.js';
-import { indexTerms, type Term } from './terms.js';
+import { indexTerms } from './terms.js';
 
 /** UTF-16 code units of a snippet, without the dots where it is cut. */
 const SNIPPET_LENGTH = 240;

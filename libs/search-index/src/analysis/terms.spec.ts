@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { fold } from '@parlance/languages';
 import fc from 'fast-check';
-import { fold, indexTerms } from './terms.js';
+import { indexTerms } from './terms.js';
 
 const terms = (text: string) => indexTerms(text).map(({ term }) => term);
 

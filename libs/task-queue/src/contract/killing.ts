@@ -1,13 +1,12 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@parlance/platform/contract';
 import { QUICK_TIMES, type QueueFixture } from './queue-fixture.js';
 
 const program = fileURLToPath(new URL('../../test/worker-process.mjs', import.meta.url));
-const build = fileURLToPath(new URL('../../../../scripts/build.mjs', import.meta.url));
 
 interface Said {
   began?: string;
@@ -18,7 +17,6 @@ interface Said {
 export function describeKilling(fixture: QueueFixture): void {
   describe('a worker process', () => {
     const children: ChildProcess[] = [];
-    beforeAll(() => void expect(spawnSync(process.execPath, [build]).status).toBe(0));
     afterEach(() => children.splice(0).forEach((child) => child.kill('SIGKILL')));
 
     /** A process that works on the queue and never ends a task. */

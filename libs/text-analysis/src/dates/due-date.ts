@@ -1,5 +1,5 @@
-import { primaryLanguage } from '@parlance/languages';
 import type { Component, ParsedResult } from 'chrono-node';
+import { chronoOf } from './chrono-locales.js';
 
 /** When something is to be done. */
 interface DueDate {
@@ -14,35 +14,14 @@ export type DueDateReader = (text: string, recordedAt: Date) => DueDate | undefi
 
 const PREPOSITION = /(?:^|\s)((?:by|before|until|till|on|at|in|within|not later than|no later than|bis|vor|am|avant|pour|antes de|para el|para|entro|voor|до|к)(?:\s+(?:the|der|dem|le|la|el))?\s+)$/iu;
 
-interface Chrono {
-  parse(text: string, from: object, options: object): ParsedResult[];
-}
-
-/** The languages that chrono reads; each is loaded by the first transcript in it. */
-const LOCALES: Readonly<Record<string, () => Promise<Chrono>>> = {
-  en: () => import('chrono-node/en'),
-  de: () => import('chrono-node/de'),
-  fr: () => import('chrono-node/fr'),
-  ja: () => import('chrono-node/ja'),
-  pt: () => import('chrono-node/pt'),
-  nl: () => import('chrono-node/nl'),
-  zh: () => import('chrono-node/zh'),
-  ru: () => import('chrono-node/ru'),
-  es: () => import('chrono-node/es'),
-  uk: () => import('chrono-node/uk'),
-  it: () => import('chrono-node/it'),
-  sv: () => import('chrono-node/sv'),
-};
-
 /**
  * Dates of a language, by chrono-node; of one that it does not know, none.
  * They lie ahead of the day of the recording, and are seen from it in UTC: where it was made is not known.
  * @param language BCP 47
  */
 export async function dueDateReader(language: string): Promise<DueDateReader> {
-  const load = LOCALES[primaryLanguage(language)];
-  if (load === undefined) return () => undefined;
-  const chrono = await load();
+  const chrono = await chronoOf(language);
+  if (!chrono) return () => undefined;
   return (text, recordedAt) => {
     const parsed = chrono.parse(text, { instant: recordedAt, timezone: 0 }, { forwardDate: true });
     const found = parsed.find(({ start }) => DAYS.some((component) => start.isCertain(component)));

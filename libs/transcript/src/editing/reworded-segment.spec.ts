@@ -39,15 +39,30 @@ describe('a segment with another text', () => {
     expect(reworded('we sold the house quickly by the river')[4]).toMatchObject({ start: 3.8, end: 4, text: 'quickly', estimated: true });
   });
 
+  it('gives words that are inserted where there is no pause the edge of their neighbour, which keeps its own time', () => {
+    const words: Word[] = WORDS.map((text, index) => ({ start: index, end: index + 1, text }));
+    const segment: Segment = { segmentId: 'seg_000012', start: 0, end: words.length, text: WORDS.join(' '), words };
+    const of = (text: string) => rewordedSegment(segment, text, () => 'new').words.flatMap(({ start, end, estimated }) => (estimated ? [[start, end]] : []));
+    expect(of('we sold off the house by the river')).toEqual([[1.95, 2]]);
+    expect(of('So we sold the house by the river')).toEqual([[0, 0.05]]);
+    expect(of('we sold the house by the river today')).toEqual([[6.95, 7]]);
+    expect(of('we sold off the whole house by the river')).toEqual([[1.95, 2], [2.95, 3]]);
+    const many = of(`we sold ${'very '.repeat(150)}house by the river`);
+    expect(many).toHaveLength(150);
+    expect(many.every(([start = 0, end = 0]) => end > start)).toBe(true);
+  });
+
   it('has the words of its text, in order of time, within its bounds', () => {
     const texts = fc.array(fc.constantFrom('we', 'sold', 'house', 'river', 'Ada', 'x,', '2'), { minLength: 1, maxLength: 12 });
     fc.assert(
       fc.property(texts, texts, (old, next) => {
         const words = reworded(next.join(' '), old);
         expect(words.map(({ text }) => text)).toEqual(next);
-        const times = words.flatMap(({ start, end }) => [start, end]);
-        expect(times).toEqual(times.toSorted((one, other) => one - other));
-        expect(times.every((time) => time >= 0 && time <= old.length)).toBe(true);
+        for (const times of [words.map(({ start }) => start), words.map(({ end }) => end)]) {
+          expect(times).toEqual(times.toSorted((one, other) => one - other));
+          expect(times.every((time) => time >= 0 && time <= old.length)).toBe(true);
+        }
+        expect(words.every(({ start, end }) => end > start)).toBe(true);
       }),
     );
   });

@@ -16,6 +16,12 @@ type Piece = { kept: Word } | Change;
 /** Words that may differ before a text counts as another one, of which no word is kept. It bounds the time of the comparison, which grows with its square: about 10 ms. */
 const MAX_DIFFERENCES = 200;
 
+/** Seconds: in a shorter pause nothing is said. */
+const SHORTEST_PAUSE = 0.05;
+
+/** Seconds: no word takes less. */
+const MILLISECOND = 0.001;
+
 interface Span {
   start: number;
   end: number;
@@ -31,7 +37,7 @@ export function rewordedSegment(segment: Segment, text: string, newId: () => str
   const written = text.trim().replace(/\s+/gu, ' ');
   if (segment.words.length === 0) return { ...segment, text: written };
   const pieces = piecesOf(identifiedWords(segment), splitWords(written, segment.language));
-  const words = pieces.flatMap((piece, index) => ('kept' in piece ? piece.kept : estimated(piece, gapAt(pieces, index, segment), segment, newId)));
+  const words = pieces.flatMap((piece, index) => ('kept' in piece ? piece.kept : estimated(piece, timesAt(pieces, index, segment), segment, newId)));
   const { confidence: _, ...rest } = segment;
   const { confidence } = toSegment(words, segment.segmentId);
   return { ...rest, text: written, ...(confidence !== undefined && { confidence }), words };
@@ -63,21 +69,32 @@ function keyOf(text: string): string {
   return plain.replace(/[^\p{L}\p{M}\p{N}]/gu, '') || plain;
 }
 
-/** The time that new words can have: that of the words they replace, or the pause in which they are inserted. */
-function gapAt(pieces: readonly Piece[], index: number, segment: Segment): Span {
-  const { removed } = pieces[index] as Change;
+/** The times of new words: those of the words that they replace, or the pause in which they are inserted. */
+function timesAt(pieces: readonly Piece[], index: number, segment: Segment): Span[] {
+  const { removed, added } = pieces[index] as Change;
   const [first, last] = [removed[0], removed.at(-1)];
-  if (first && last) return { start: first.start, end: last.end };
-  const [before, after] = [pieces[index - 1], pieces[index + 1]];
-  const start = before && 'kept' in before ? before.kept.end : segment.start;
-  const end = after && 'kept' in after ? after.kept.start : segment.end;
-  return { start, end: Math.max(start, end) };
+  if (removed.length === added.length) return removed;
+  if (first && last) return sharedTimes({ start: first.start, end: last.end }, added);
+  return insertedTimes(added, segment, keptIn(pieces[index - 1]), keptIn(pieces[index + 1]));
 }
 
-function estimated({ removed, added }: Change, gap: Span, segment: Segment, newId: () => string): Word[] {
-  const times = removed.length === added.length ? removed : sharedTimes(gap, added);
+/** Kept words keep their times, so that words which are inserted without a pause are all said at the edge of one of them. */
+function insertedTimes(added: readonly string[], segment: Segment, before: Word | undefined, after: Word | undefined): Span[] {
+  const start = before?.end ?? segment.start;
+  const end = Math.max(start, after?.start ?? segment.end);
+  if (end - start >= SHORTEST_PAUSE) return sharedTimes({ start, end }, added);
+  const edge = before ? { start: Math.max(middleOf(before), end - SHORTEST_PAUSE), end } : { start, end: Math.min(after ? middleOf(after) : end, start + SHORTEST_PAUSE) };
+  return added.map(() => edge);
+}
+
+const keptIn = (piece: Piece | undefined): Word | undefined => (piece && 'kept' in piece ? piece.kept : undefined);
+const middleOf = ({ start, end }: Word): number => (start + end) / 2;
+
+/** @param times of the added words */
+function estimated({ removed, added }: Change, times: readonly Span[], segment: Segment, newId: () => string): Word[] {
   return added.map((text, index) => {
-    const { start, end } = times[index] ?? gap;
+    const start = roundToMs(times[index]?.start ?? segment.start);
+    const end = Math.max(roundToMs(times[index]?.end ?? start), roundToMs(start + MILLISECOND));
     const speakerId = removed[index]?.speakerId ?? segment.speakerId;
     const wordId = (removed.length === added.length ? removed[index]?.wordId : undefined) ?? newId();
     return { start, end, text, wordId, estimated: true, ...(speakerId !== undefined && { speakerId }), ...(segment.channel !== undefined && { channel: segment.channel }) };

@@ -3,7 +3,7 @@ import { endsSentence } from '../segments/sentence-end.js';
 import { withNames } from './english-casing.js';
 import { isQuestion, isSentenceEnd } from './english-sentences.js';
 import { rewritten } from './raw-words.js';
-import { capitalized } from './word-parts.js';
+import { capitalized, smallLetters } from './word-parts.js';
 
 /** Words that are held at most; a longer run without a pause stays one sentence, without its end. */
 const MAX_HELD = 200;
@@ -50,10 +50,4 @@ function sentence<W extends MergedWord>(words: readonly W[], { begins, ends }: {
   const last = texts.at(-1);
   if (ends && last !== undefined && !endsSentence(last, undefined) && !PUNCTUATED.test(last)) texts[texts.length - 1] = last + (isQuestion(texts) ? '?' : '.');
   return words.map((word, index) => rewritten(word, texts[index] ?? word.text));
-}
-
-/** Some engines write all in capitals. */
-function smallLetters(texts: readonly string[]): readonly string[] {
-  const isAllCapitals = texts.some((text) => /\p{Lu}{2}/u.test(text)) && !texts.some((text) => /\p{Ll}/u.test(text));
-  return isAllCapitals ? texts.map((text) => text.toLowerCase()) : texts;
 }

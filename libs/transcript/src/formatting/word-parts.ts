@@ -15,3 +15,9 @@ export const keyOf = (text: string): string => partsOf(text).letters.normalize('
 
 /** The word with its first letter in upper case. A word with a capital inside, such as iPhone, stays as it is. */
 export const capitalized = (text: string): string => (/\p{Lu}/u.test(text) ? text : text.replace(/\p{Ll}/u, (letter) => letter.toUpperCase()));
+
+/** The texts in small letters, where all of them are capitals: some engines write so. */
+export function smallLetters(texts: readonly string[]): readonly string[] {
+  const isAllCapitals = texts.some((text) => /\p{Lu}{2}/u.test(text)) && !texts.some((text) => /\p{Ll}/u.test(text));
+  return isAllCapitals ? texts.map((text) => text.toLowerCase()) : texts;
+}

@@ -16,6 +16,8 @@ interface Writer {
   formatsText: boolean;
   /** BCP 47: the language of words whose language was not detected. */
   language: string | undefined;
+  /** True when a model of punctuation wrote that of its words. */
+  isPunctuated?: boolean;
 }
 
 const NO_FILTERS: WordFilters = { maskProfanity: false, removeProfanity: false, profanityWords: [], removeFillers: false, fillerWords: [] };
@@ -26,7 +28,7 @@ const NO_FILTERS: WordFilters = { maskProfanity: false, removeProfanity: false, 
  */
 export async function* writeWords<W extends MergedWord>(words: AsyncIterable<W>, options: WritingOptions, writer: Writer): AsyncGenerator<W> {
   const isEnglish = ({ language = writer.language }: MergedWord) => language !== undefined && primaryLanguage(language) === 'en';
-  const formatted = options.format && !writer.formatsText ? formatEnglish(words, isEnglish) : words;
+  const formatted = options.format && !writer.formatsText ? formatEnglish(words, (word) => !word.isPunctuated && isEnglish(word)) : words;
   const { filters = NO_FILTERS, replace = [] } = options;
   const unfilled = withoutFillers(formatted, filters, isEnglish);
   const inFigures = options.numerals ? writeNumerals(unfilled, isEnglish) : unfilled;
@@ -34,7 +36,8 @@ export async function* writeWords<W extends MergedWord>(words: AsyncIterable<W>,
 }
 
 /** @param language of the transcript, BCP 47 */
-export function formattingOf({ format }: WritingOptions, { formatsText, language }: Writer): Formatting {
+export function formattingOf({ format }: WritingOptions, { formatsText, language, isPunctuated }: Writer): Formatting {
   if (formatsText) return 'engine';
+  if (isPunctuated) return 'model';
   return format && language !== undefined && primaryLanguage(language) === 'en' ? 'rules' : 'none';
 }

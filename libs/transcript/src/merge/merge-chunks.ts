@@ -10,11 +10,15 @@ export interface ChunkWords {
   words: readonly Word[];
   /** BCP 47: the language that the engine detected in the chunk. */
   language?: string | undefined;
+  /** True when a model wrote the punctuation of the words. */
+  isPunctuated?: boolean | undefined;
 }
 
 /** A word of the merged transcript, with the language that was detected in its chunk. */
 export interface MergedWord extends Word {
   language?: string | undefined;
+  /** True when a model wrote its punctuation. */
+  isPunctuated?: boolean | undefined;
 }
 
 /**
@@ -28,8 +32,8 @@ export async function* mergeChunks(results: AsyncIterable<ChunkWords>, { duratio
 async function* joinAtSeams(results: AsyncIterable<ChunkWords>): AsyncGenerator<MergedWord> {
   let previous: PlannedChunk | undefined;
   let pending: MergedWord[] = [];
-  for await (const { chunk, words, language } of results) {
-    const heard = inMediaTime(words, chunk).map((word): MergedWord => (language === undefined ? word : { ...word, language }));
+  for await (const { chunk, words, language, isPunctuated } of results) {
+    const heard = inMediaTime(words, chunk).map((word): MergedWord => ({ ...word, ...(language !== undefined && { language }), ...(isPunctuated && { isPunctuated }) }));
     if (previous === undefined) pending = heard;
     else {
       const overlap = { start: chunk.start, end: previous.end, boundary: chunk.ownStart };

@@ -19,12 +19,10 @@ export async function* writeNumerals<W extends MergedWord>(words: AsyncIterable<
   const held: W[] = [];
   let before: W | undefined;
   function* take(): Generator<W> {
-    const { keys, ends } = phraseOf(before, held, isEnglish);
-    const figures = readFigures(keys, 1);
-    const count = figures === undefined ? undefined : ends.get(1 + figures.length);
-    const taken = held.splice(0, count ?? 1);
+    const { count, figures } = firstNumber(before, held, isEnglish);
+    const taken = held.splice(0, count);
     before = taken.at(-1);
-    yield* figures && count !== undefined ? [inFigures(taken, figures)] : taken;
+    yield* figures ? [inFigures(taken, figures)] : taken;
   }
   for await (const word of words) {
     held.push(word);
@@ -33,11 +31,40 @@ export async function* writeNumerals<W extends MergedWord>(words: AsyncIterable<
   while (held.length > 0) yield* take();
 }
 
+/** Figures in a text without times. */
+interface WrittenNumber {
+  /** The index of the first word, and how many words the figures stand for. */
+  first: number;
+  count: number;
+  /** With the punctuation around the words. */
+  text: string;
+}
+
+/** The numbers that `writeNumerals` writes in figures, in English words without times. */
+export function numbersIn(texts: readonly string[]): WrittenNumber[] {
+  const words = texts.map((text): Word => ({ start: 0, end: 0, text }));
+  const numbers: WrittenNumber[] = [];
+  for (let first = 0; first < words.length; ) {
+    const { count, figures } = firstNumber(words[first - 1], words.slice(first, first + WINDOW), () => true);
+    if (figures) numbers.push({ first, count, text: inFigures(words.slice(first, first + count), figures).text });
+    first += count;
+  }
+  return numbers;
+}
+
+/** The number that the first held words are, or else the first word alone. */
+function firstNumber<W extends Word>(before: W | undefined, held: readonly W[], isEnglish: (word: W) => boolean): { count: number; figures?: Figures } {
+  const { keys, ends } = phraseOf(before, held, isEnglish);
+  const figures = readFigures(keys, 1);
+  const count = figures && ends.get(1 + figures.length);
+  return figures && count !== undefined ? { count, figures } : { count: 1 };
+}
+
 /**
  * The keys of the word before and of those held, up to a pause or punctuation; a hyphenated number is two.
  * `ends` has, by the number of keys, the number of held words that they are.
  */
-function phraseOf<W extends MergedWord>(before: W | undefined, held: readonly W[], isEnglish: (word: W) => boolean): { keys: string[]; ends: Map<number, number> } {
+function phraseOf<W extends Word>(before: W | undefined, held: readonly W[], isEnglish: (word: W) => boolean): { keys: string[]; ends: Map<number, number> } {
   const keys = [before && held[0] && isTogether(before, held[0]) ? keyOf(before.text) : ''];
   const ends = new Map<number, number>();
   for (const [index, word] of held.entries()) {

@@ -1,6 +1,7 @@
 import { textDirection } from '@parlance/languages';
 import { clockTime } from '../timecodes.js';
-import { paragraphsOf, type Paragraph } from './paragraphs.js';
+import { paragraphsOf, type Paragraph } from '../reading/paragraphs.js';
+import { sentencesOf } from '../reading/sentences.js';
 import { speakerNames, type RenderOptions, type RenderSource } from './render-options.js';
 
 const RIGHT_TO_LEFT_MARK = '\u200f';
@@ -9,7 +10,7 @@ const RIGHT_TO_LEFT_MARK = '\u200f';
 export async function* renderTxt(source: RenderSource, options: RenderOptions): AsyncGenerator<string> {
   const nameOf = speakerNames(source);
   let isFirst = true;
-  for await (const paragraph of paragraphsOf(source.segments(), options)) {
+  for await (const paragraph of paragraphsOf(sentencesOf(source.segments()), options)) {
     yield (isFirst ? '' : '\n\n') + openingOf(paragraph, nameOf, options) + paragraph.text;
     isFirst = false;
   }

@@ -87,7 +87,7 @@ export function toSegment(words: readonly MergedWord[], id: string, spoken?: str
     ...(first.channel !== undefined && { channel: first.channel }),
     text: joinWords(words),
     ...(confidence !== undefined && { confidence }),
-    words: words.map(({ language: _language, ...word }) => word),
+    words: words.map(({ language: _language, isPunctuated: _isPunctuated, ...word }) => word),
     ...(language !== undefined && { language }),
   };
 }

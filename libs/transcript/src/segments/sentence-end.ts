@@ -1,5 +1,5 @@
-/** Ends of sentences in Latin, Arabic, Hindi, Urdu, CJK, Armenian, Ethiopic, Burmese and Khmer; closing quotes and brackets may follow. */
-const TERMINAL = /[.!?…。．！？؟।॥۔։።။។][)\]"'»”’」』）】〉》]*$/u;
+/** Unicode's ends of sentences in all scripts, and an ellipsis; closing quotes and brackets may follow. */
+const TERMINAL = /[\p{Sentence_Terminal}…][)\]"'»”’」』）】〉》]*$/u;
 const ABBREVIATION = /^(?:\p{L}|mr|mrs|ms|dr|prof|st|jr|sr|vs|etc|no|inc|ltd|co|e\.g|i\.e|u\.s|z\.b|bzw|nr)\.$/iu;
 const BEGINS_LOWER_CASE = /^\p{Ll}/u;
 

@@ -3,6 +3,7 @@ import { AppError, notFound, toAppError, type IdGenerator } from '@parlance/plat
 import { CONFIG, ID_GENERATOR, MEDIA_STORE } from '@parlance/runtime';
 import type { MediaStore } from '@parlance/storage';
 import type { GatewayConfig } from '../../gateway.config.js';
+import type { Caller } from '../../keys/authenticator.js';
 import { fileNameOf } from '../file-name.js';
 import { StorageQuota } from '../storage-quota.js';
 import { fileTooLarge } from '../upload-store.js';
@@ -35,7 +36,7 @@ export class DirectUploads {
   ) {}
 
   /** @throws AppError not_supported, media_too_large, storage_quota_exhausted, too_many_uploads */
-  async create(accountId: string, sizeBytes: number, stated: string | undefined): Promise<{ upload: Upload; parts: DirectPart[] }> {
+  async create({ accountId, projectId }: Pick<Caller, 'accountId' | 'projectId'>, sizeBytes: number, stated: string | undefined): Promise<{ upload: Upload; parts: DirectPart[] }> {
     const { direct } = this.media;
     if (!direct || this.config.DIRECT_UPLOADS !== 'true') throw new AppError({ kind: 'invalid', code: 'not_supported', message: 'This server takes no parts by presigned URLs. Send the file to POST /api/v1/uploads.' });
     const maxBytes = await this.intake.maxBytes(accountId);
@@ -44,7 +45,7 @@ export class DirectUploads {
     (await this.storage.hold(accountId, sizeBytes)).release();
     const directPartBytes = Math.max(MIN_PART_BYTES, Math.ceil(sizeBytes / MAX_PARTS));
     const fileName = fileNameOf(stated);
-    const upload = await this.records.beginResumable(accountId, this.ids.next('upl'), { sizeBytes, directPartBytes, ...(fileName !== undefined && { fileName }) });
+    const upload = await this.records.beginResumable(accountId, this.ids.next('upl'), { sizeBytes, directPartBytes, ...(projectId !== undefined && { projectId }), ...(fileName !== undefined && { fileName }) });
     const sizes = partSizes(sizeBytes, directPartBytes);
     const seconds = Math.min(MAX_SECONDS, this.config.UPLOAD_EXPIRY_HOURS * 3600);
     const urls = upload.partial ? await direct.urls(upload.partial, sizes.length, seconds) : [];

@@ -10,6 +10,8 @@ import type { Upload } from './upload.js';
 
 interface TusRequest {
   accountId: string;
+  /** The project of the calling key. */
+  projectId: string | undefined;
   checksum: UploadChecksum | undefined;
   hold: StorageHold;
 }
@@ -32,6 +34,7 @@ export class TusStore extends DataStore {
     const fileName = fileNameOf(metadata?.filename ?? metadata?.name ?? undefined);
     await this.records.beginResumable(this.request.accountId, id, {
       sizeBytes: size,
+      ...(this.request.projectId !== undefined && { projectId: this.request.projectId }),
       writer: this.locks.writerOf(id),
       ...(fileName !== undefined && { fileName }),
       ...(metadata && { tusMetadata: metadata }),

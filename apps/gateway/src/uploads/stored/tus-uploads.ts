@@ -72,7 +72,7 @@ export class TusUploads {
   }
 
   private async answer(caller: Caller, request: FastifyRequest, id: string, method: string): Promise<TusAnswer> {
-    const { accountId } = caller;
+    const { accountId, projectId } = caller;
     requirePlainBody(request);
     const checksum = UploadChecksum.parse(header(request, 'upload-checksum'));
     // A client asks how far its upload is also when nothing more can be stored.
@@ -81,7 +81,7 @@ export class TusUploads {
     try {
       const server = new Server({
         path: '/api/v1/uploads',
-        datastore: new TusStore(this.records, this.media, this.locks, { accountId, checksum, hold }),
+        datastore: new TusStore(this.records, this.media, this.locks, { accountId, projectId, checksum, hold }),
         locker: this.locks,
         lockDrainTimeout: DRAIN_MS,
         namingFunction: () => id,

@@ -42,7 +42,7 @@ export class UploadIntake {
    * @throws AppError media_too_large, media_empty, digest_mismatch, storage_quota_exhausted, storage_full, request_timeout, malformed_request, not_found when it was deleted meanwhile
    */
   async receive(caller: Caller, request: FastifyRequest, stated: string | undefined): Promise<Upload> {
-    const { accountId } = caller;
+    const { accountId, projectId } = caller;
     requirePlainBody(request);
     if (jsonTypeOf(request.headers['content-type']) !== 'other') throw new AppError({ kind: 'unsupported_media', code: 'unsupported_media_type', message: 'JSON is neither audio nor video. Send the bytes of the file with its media type, or as application/octet-stream.' });
     const isForm = request.isMultipart();
@@ -58,7 +58,7 @@ export class UploadIntake {
     const statedName = fileNameOf(stated);
     let begun: Upload | undefined;
     try {
-      const upload = (begun = await this.records.begin(accountId, { ...(statedName !== undefined && { fileName: statedName }), ...(!isForm && declared !== undefined && { sizeBytes: expectedBytes }) }));
+      const upload = (begun = await this.records.begin(accountId, { ...(projectId !== undefined && { projectId }), ...(statedName !== undefined && { fileName: statedName }), ...(!isForm && declared !== undefined && { sizeBytes: expectedBytes }) }));
       const take: Take = (body) => this.store(upload, charged(body, hold), { maxBytes, expectedBytes, signal: watch.signal, digest });
       const { put, fileName } = isForm ? await formFile(request, maxBytes, watch.signal, take) : { put: await take(untilAborted(request.raw, watch.signal)), fileName: undefined };
       const completed = await this.records.complete(upload.id, put, statedName ?? fileName);

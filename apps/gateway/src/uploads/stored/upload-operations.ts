@@ -15,17 +15,15 @@ export const createUpload = defineOperation({
   path: PATH,
   tag: TAG,
   summary: 'Upload a file',
-  description:
-    'Send the file as the body, with any media type, or as the part `file` of `multipart/form-data`. Jobs are created from it by its `upload_id`, as many as needed. ' +
-    'With `Tus-Resumable: 1.0.0` and `Upload-Length`, it begins a resumable upload instead, by the [tus protocol](https://tus.io/protocols/resumable-upload): its bytes are sent by `PATCH`, and survive broken connections. ' +
-    'An upload that is not used expires. A job has a copy of its own: deleting the upload does not affect its jobs, and deleting a job does not affect the upload.',
+  description: 'Send the file as the body, with any media type, or as the part `file` of a form. Any number of jobs are created from it by its `upload_id`; each has a copy of its own. With `Tus-Resumable: 1.0.0` and `Upload-Length`, it begins a resumable upload by the [tus protocol](https://tus.io/protocols/resumable-upload), whose bytes are sent by `PATCH`. An unused upload expires.',
   access: 'transcriptions:write',
+  isWithinProject: true,
   params: noParams,
   query: z.strictObject({
     file_name: z.string().min(1).max(1024).optional().meta({ description: 'The name of the file. By default the name that a form states.', example: 'meeting.mp3' }),
   }),
   headers: {
-    'Content-Digest': 'The SHA-256 digest of the body as `sha-256=:<base64>:` (RFC 9530). A body with another digest is refused with `digest_mismatch`. `Repr-Digest` is read as well.',
+    'Content-Digest': 'The SHA-256 digest of the body as `sha-256=:<base64>:` (RFC 9530). Another body is refused. `Repr-Digest` is read as well.',
     'Tus-Resumable': '`1.0.0`, to begin a resumable upload.',
     'Upload-Length': 'The size of the file of a resumable upload, in bytes.',
     'Upload-Metadata': 'Of a resumable upload: `filename <base64>` names the file.',
@@ -45,6 +43,7 @@ export const createDirectUpload = defineOperation({
   summary: 'Begin an upload straight to the bucket',
   description: 'Returns a URL for each part of the file: send each by `PUT`, then complete the upload. Only where the operator allows it; otherwise `not_supported`.',
   access: 'transcriptions:write',
+  isWithinProject: true,
   params: noParams,
   query: noQuery,
   body: { schema: newDirectUploadSchema },
@@ -72,6 +71,7 @@ export const listUploads = defineOperation({
   tag: TAG,
   summary: 'List uploads, newest first',
   access: 'transcriptions:read',
+  isWithinProject: true,
   params: noParams,
   query: z.strictObject({ ...pageQuery, status: uploadStatus.optional().meta({ description: 'Lists uploads with this status.' }) }),
   answers: { 200: { description: 'One page.', schema: pageOf(uploadSchema) } },
@@ -98,7 +98,7 @@ export const appendToUpload = defineOperation({
   path: UPLOAD_PATH,
   tag: TAG,
   summary: 'Continue a resumable upload',
-  description: 'Appends bytes by the [tus protocol](https://tus.io/protocols/resumable-upload), version 1.0. Bytes up to the `Upload-Offset` of an answer are durable. After a broken connection, `HEAD` on this address returns the offset to continue from. The upload is complete with its last byte.',
+  description: 'Appends bytes by the tus protocol, version 1.0. Bytes up to the `Upload-Offset` of an answer are durable; `HEAD` returns the offset to continue from. The upload is complete with its last byte.',
   access: 'transcriptions:write',
   params: uploadParams,
   query: noQuery,

@@ -40,13 +40,13 @@ export class UploadRecords {
   }
 
   /** An upload that this process receives in one request, and renews until its end. */
-  async begin(accountId: string, about: Pick<Upload, 'fileName' | 'sizeBytes'>): Promise<Upload> {
+  async begin(accountId: string, about: Pick<Upload, 'fileName' | 'sizeBytes' | 'projectId'>): Promise<Upload> {
     const document: Upload = { id: this.ids.next('upl'), createdAt: this.after(0), accountId, status: 'uploading', receivedBytes: 0, expiresAt: this.after(LEASE_MS), ...about };
     return (await this.collection.insert(document)).document;
   }
 
   /** An upload that arrives in several requests. @throws AppError too_many_uploads, storage_full */
-  async beginResumable(accountId: string, id: string, { sizeBytes, ...about }: Pick<Upload, 'fileName' | 'tusMetadata' | 'writer' | 'directPartBytes'> & { sizeBytes: number }): Promise<Upload> {
+  async beginResumable(accountId: string, id: string, { sizeBytes, ...about }: Pick<Upload, 'fileName' | 'tusMetadata' | 'writer' | 'directPartBytes' | 'projectId'> & { sizeBytes: number }): Promise<Upload> {
     if ((await this.collection.count({ accountId, status: 'uploading' })) >= MAX_UNFINISHED) throw new AppError({ kind: 'conflict', code: 'too_many_uploads', message: `An account can have at most ${MAX_UNFINISHED} unfinished uploads.` });
     // The record comes first, so that a sweep finds what a killed process has begun in the media store.
     await this.collection.insert({ id, createdAt: this.after(0), accountId, status: 'uploading', receivedBytes: 0, expiresAt: this.after(LEASE_MS), sizeBytes, ...about });
@@ -135,8 +135,8 @@ export class UploadRecords {
   }
 
   /** Newest first. @throws AppError invalid_cursor */
-  async list(accountId: string, { status, limit, cursor }: { status: Upload['status'] | undefined; limit: number; cursor: string | undefined }): Promise<{ uploads: Upload[]; nextCursor: string | null }> {
-    const { items, nextCursor } = await this.collection.find({ where: { accountId, status }, limit, ...(cursor !== undefined && { cursor }) });
+  async list(accountId: string, { status, projectId, limit, cursor }: { status: Upload['status'] | undefined; projectId: string | undefined; limit: number; cursor: string | undefined }): Promise<{ uploads: Upload[]; nextCursor: string | null }> {
+    const { items, nextCursor } = await this.collection.find({ where: { accountId, status, projectId }, limit, ...(cursor !== undefined && { cursor }) });
     return { uploads: items.map(({ document }) => document).filter((upload) => upload.status !== 'removing'), nextCursor };
   }
 

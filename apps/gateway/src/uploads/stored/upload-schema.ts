@@ -19,14 +19,14 @@ export const uploadSchema = z
     sha256: z.string().optional().meta({ description: 'The SHA-256 digest of the file in lower-case hexadecimal, once it was computed.', example: '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824' }),
     created_at: time.meta({ description: 'When the upload began.' }),
     completed_at: time.optional().meta({ description: 'When its last byte had arrived.' }),
-    expires_at: time.meta({ description: 'When the upload is removed, unless more bytes arrive or a job is created from it before. Jobs keep their media.' }),
+    expires_at: time.meta({ description: 'When the upload is removed, unless more bytes arrive or a job is created from it before.' }),
   })
   .meta({ id: 'Upload', description: 'A file that was uploaded, or is on its way, for jobs that are created by its `upload_id`.' });
 
 const directPart = z
   .object({
     part_number: z.int().positive().meta({ description: 'The number of the part, from 1.' }),
-    url: z.string().meta({ description: 'A URL that allows one thing until the upload expires, but for at most a week: to send this part by `PUT`, without an API key.', format: 'uri', example: 'https://bucket.s3.example/upload?partNumber=1&X-Amz-Signature=0f3a' }),
+    url: z.string().meta({ description: 'The URL to send this part to by `PUT`, without an API key, until the upload expires, but for at most a week.', format: 'uri', example: 'https://bucket.s3.example/upload?partNumber=1&X-Amz-Signature=0f3a' }),
     size_bytes: bytes.meta({ description: 'The bytes of the file that belong to the part, behind those of the parts before.' }),
   })
   .meta({ id: 'DirectUploadPart', description: 'A part of a file that is sent straight to the bucket.' });

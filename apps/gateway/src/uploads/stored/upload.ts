@@ -6,6 +6,8 @@ export interface Upload extends Document {
   /** `removing`: its file is being removed, and callers do not find it any more. */
   status: 'uploading' | 'completed' | 'removing';
   fileName?: string;
+  /** The project of the key that created it. */
+  projectId?: string;
   /** As stated before the file arrived; the real size once it is complete. */
   sizeBytes?: number;
   /** While it is uploading: bytes that were received when this was last stored. */
@@ -27,5 +29,5 @@ export interface Upload extends Document {
 
 export const uploadCollection: CollectionDefinition<Upload> = {
   name: 'uploads',
-  indexes: [{ fields: ['accountId'] }, { fields: ['accountId', 'status'] }, { fields: [], orderBy: 'expiresAt' }],
+  indexes: [{ fields: ['accountId'] }, { fields: ['accountId', 'status'] }, { fields: ['accountId', 'projectId'] }, { fields: [], orderBy: 'expiresAt' }],
 };

@@ -36,8 +36,8 @@ export class UploadsController {
   }
 
   @Serves(createDirectUpload)
-  async createDirect(@Input() { body }: InputOf<typeof createDirectUpload>, @CurrentCaller() { accountId }: Caller, @Res() reply: FastifyReply): Promise<void> {
-    const { upload, parts } = await this.direct.create(accountId, body.size_bytes, body.file_name);
+  async createDirect(@Input() { body }: InputOf<typeof createDirectUpload>, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
+    const { upload, parts } = await this.direct.create(caller, body.size_bytes, body.file_name);
     const json = { ...uploadJson(upload), parts: parts.map(({ number, url, sizeBytes }) => ({ part_number: number, url, size_bytes: sizeBytes })) };
     void reply.status(201).headers({ location: `/api/v1/uploads/${upload.id}`, 'cache-control': 'no-store' }).send(json);
   }
@@ -49,8 +49,8 @@ export class UploadsController {
   }
 
   @Serves(listUploads)
-  async list(@Input() { query }: InputOf<typeof listUploads>, @CurrentCaller() { accountId }: Caller, @Res() reply: FastifyReply): Promise<void> {
-    const { uploads, nextCursor } = await this.records.list(accountId, { status: query.status, limit: query.limit, cursor: query.cursor });
+  async list(@Input() { query }: InputOf<typeof listUploads>, @CurrentCaller() { accountId, projectId }: Caller, @Res() reply: FastifyReply): Promise<void> {
+    const { uploads, nextCursor } = await this.records.list(accountId, { status: query.status, projectId, limit: query.limit, cursor: query.cursor });
     void reply.send({ data: uploads.map(uploadJson), next_cursor: nextCursor });
   }
 

@@ -16,10 +16,10 @@ export class ErasureStore {
   }
 
   /** Opens the receipt, or leaves it as it is when it is open. */
-  async open(id: string, job: { id: string; accountId: string }): Promise<void> {
+  async open(id: string, job: { id: string; accountId: string; projectId?: string }): Promise<void> {
     const createdAt = this.clock.now().toISOString();
     await this.collection.update(id, (current) =>
-      current ? undefined : { document: { id, createdAt, accountId: job.accountId, jobId: job.id, items: [], open: true } },
+      current ? undefined : { document: { id, createdAt, accountId: job.accountId, jobId: job.id, ...(job.projectId !== undefined && { projectId: job.projectId }), items: [], open: true } },
     );
   }
 
@@ -42,8 +42,8 @@ export class ErasureStore {
   }
 
   /** Newest first. @throws AppError invalid_cursor */
-  async list(accountId: string, { limit, cursor }: { limit: number; cursor?: string | undefined }): Promise<{ erasures: Erasure[]; nextCursor: string | null }> {
-    const { items, nextCursor } = await this.collection.find({ where: { accountId }, limit, ...(cursor !== undefined && { cursor }) });
+  async list(accountId: string, { projectId, limit, cursor }: { projectId?: string | undefined; limit: number; cursor?: string | undefined }): Promise<{ erasures: Erasure[]; nextCursor: string | null }> {
+    const { items, nextCursor } = await this.collection.find({ where: { accountId, projectId }, limit, ...(cursor !== undefined && { cursor }) });
     return { erasures: items.map(({ document }) => document), nextCursor };
   }
 

@@ -15,6 +15,8 @@ export interface ErasedItem {
 export interface Erasure extends Document {
   accountId: string;
   jobId: string;
+  /** The project of the job. */
+  projectId?: string;
   items: ErasedItem[];
   /** Once every service has reported. */
   completedAt?: string;
@@ -24,7 +26,7 @@ export interface Erasure extends Document {
   askedAt?: string;
 }
 
-export const erasureCollection: CollectionDefinition<Erasure> = { name: 'erasures', indexes: [{ fields: ['open'] }, { fields: ['accountId'] }] };
+export const erasureCollection: CollectionDefinition<Erasure> = { name: 'erasures', indexes: [{ fields: ['open'] }, { fields: ['accountId'] }, { fields: ['accountId', 'projectId'] }] };
 
 /** A report that came neither within minutes nor after the next request waits for a service that is away. */
 const ASK_AGAIN_MS = 60 * 60_000;

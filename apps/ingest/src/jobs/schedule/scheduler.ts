@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { TurnBatch, type Clock } from '@parlance/platform';
-import { CLOCK, CONFIG, DOCUMENTS } from '@parlance/runtime';
+import { CLOCK, DOCUMENTS } from '@parlance/runtime';
 import type { DocumentCollection, DocumentDatabase } from '@parlance/storage';
-import type { IngestConfig } from '../../ingest.config.js';
 import { JobStore } from '../state/job-store.js';
 import { isAwaitingMedia, isTerminal, type Job } from '../state/job.js';
+import { ActiveLimit } from './active-limit.js';
 import { IngestQueues } from './ingest-queues.js';
 import { admit, dropChunks, emptySchedule, inOrder, remove, scheduleCollection, type Schedule, type ScheduledJob } from './schedule.js';
 
@@ -15,17 +15,15 @@ import { admit, dropChunks, emptySchedule, inOrder, remove, scheduleCollection, 
 @Injectable()
 export class Scheduler {
   private readonly schedules: DocumentCollection<Schedule>;
-  private readonly maxActive: number;
   private readonly fills = new TurnBatch<void, void>((accountId) => this.fillNow(accountId));
 
   constructor(
     @Inject(DOCUMENTS) documents: DocumentDatabase,
     @Inject(JobStore) private readonly jobs: JobStore,
     @Inject(IngestQueues) private readonly queues: Pick<IngestQueues, 'addJobs'>,
-    @Inject(CONFIG) config: Pick<IngestConfig, 'JOBS_ACTIVE_PER_ACCOUNT'>,
+    @Inject(ActiveLimit) private readonly limit: Pick<ActiveLimit, 'jobs'>,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
-    this.maxActive = config.JOBS_ACTIVE_PER_ACCOUNT;
     this.schedules = documents.collection(scheduleCollection);
   }
 
@@ -43,13 +41,14 @@ export class Scheduler {
   private async fillNow(accountId: string): Promise<void> {
     const current = await this.schedules.get(accountId);
     const active = current?.document.active ?? [];
-    if (active.length >= this.maxActive) return;
-    const jobs = await this.queued(accountId, this.maxActive + active.length);
+    const maxActive = await this.limit.jobs();
+    if (active.length >= maxActive) return;
+    const jobs = await this.queued(accountId, maxActive + active.length);
     if (jobs.length === 0) return;
     const queued = jobs.map(({ id, run, priority }) => ({ jobId: id, run, isBatch: priority === 'batch' }));
     let admitted: readonly ScheduledJob[] = [];
     await this.change(accountId, (schedule) => {
-      const change = admit(schedule, queued, { maxActive: this.maxActive });
+      const change = admit(schedule, queued, { maxActive });
       admitted = change?.jobs ?? [];
       return change?.schedule;
     });

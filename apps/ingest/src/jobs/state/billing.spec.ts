@@ -94,7 +94,7 @@ describe('what a job is billed for', () => {
     [3000, 'storage_full'],
   ])('is nothing when it fails after %d s by %s', (seconds, code) => {
     const { events, job } = history([started(), decoded(seconds), failed(code)]);
-    expect([usage(events), job.billedSeconds, ended(events)]).toEqual([[], undefined, [false]]);
+    expect([usage(events), job.billedSeconds, ended(events)]).toEqual([[], 0, [false]]);
   });
 
   it('is, of a retry of broken media, only what is more, and what the retry holds is free again at its end', () => {

@@ -31,9 +31,9 @@ export function bill(job: Job, now: string): NewEvent[] {
   const milliseconds = billableMs(job) - before;
   job.billedSeconds = Math.max(before, before + milliseconds) / 1000;
   if (milliseconds <= 0) return [];
-  const { id: jobId, accountId, run, keyId } = job;
+  const { id: jobId, accountId, run, keyId, projectId } = job;
   job.bills = [...(job.bills ?? []), { run, milliseconds, billedAt: now }];
-  const data = { usageId: usageIdOf(jobId, run), accountId, jobId, run, keyId, operation: 'transcription', milliseconds, day: now.slice(0, 10), occurredAt: new Date(now) };
+  const data = { usageId: usageIdOf(jobId, run), accountId, jobId, run, keyId, projectId, operation: 'transcription', milliseconds, day: now.slice(0, 10), occurredAt: new Date(now) };
   return [{ type: 'usage.recorded', data }];
 }
 
@@ -43,7 +43,9 @@ const FREE_DECODING_MS = 60_000;
 /** A failed job is billed nothing, but for media whose fault shows only after much was decoded: it would cost hours of work each time it is sent. */
 export function billFailure(job: Job, error: common.Failure, now: string): NewEvent[] {
   const isOfMedia = isReportedBy('media', error.code);
-  return isOfMedia && (job.decodedMilliseconds ?? 0) > FREE_DECODING_MS ? bill(job, now) : [];
+  if (isOfMedia && (job.decodedMilliseconds ?? 0) > FREE_DECODING_MS) return bill(job, now);
+  job.billedSeconds = billedMs(job.bills) / 1000;
+  return [];
 }
 
 export const toMs = (seconds: number): number => Math.round(seconds * 1000);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JobChanges, JobInput } from './job-input.js';
-import { after, mediaReady, play, queuedJob, TRANSCRIPT_ONLY, transcribed } from './job.fixture.js';
+import { after, FAILURE, mediaReady, play, queuedJob, splitMedia, TRANSCRIPT_ONLY, transcribed } from './job.fixture.js';
 
 const update = (changes: JobChanges, ifMatch: string[] = []): JobInput => ({ type: 'update', ifMatch, changes });
 const searched = (run = 1): JobInput => ({ type: 'stage_finished', run, stage: 'search', status: 'completed', warnings: [] });
@@ -13,6 +13,15 @@ describe('a change of a job', () => {
     expect(titled).toMatchObject({ job: { title: 'Planning', callbackUrl: 'https://example.org/hook', revision: 2 }, types: ['job.progressed'] });
     expect(play(titled.job, [update({ title: 'Planning' })])).toEqual({ job: titled.job, types: [] });
     expect(play(titled.job, [update({ title: null })]).job).not.toHaveProperty('title');
+  });
+
+  it('to a callback_url of another origin removes the headers that were sealed for the one before, unless it brings others', () => {
+    const headed = play(queuedJob(), [update({ callbackUrl: 'https://example.org/hook', sealedCallbackHeaders: 'v1.a' })]).job;
+    expect(headed.sealedCallbackHeaders).toBe('v1.a');
+    expect(play(headed, [update({ callbackUrl: 'https://example.org/other' })]).job.sealedCallbackHeaders).toBe('v1.a');
+    for (const callbackUrl of ['https://example.com/hook', null]) expect(play(headed, [update({ callbackUrl })]).job).not.toHaveProperty('sealedCallbackHeaders');
+    expect(play(headed, [update({ callbackUrl: 'https://example.com/hook', sealedCallbackHeaders: 'v1.b' })]).job.sealedCallbackHeaders).toBe('v1.b');
+    expect(play(headed, [update({ sealedCallbackHeaders: null })]).job).not.toHaveProperty('sealedCallbackHeaders');
   });
 
   it('is refused where the job has another revision than its caller read', () => {
@@ -74,8 +83,63 @@ describe('add-ons that are ordered after the end of a job', () => {
     const failed = play(completed(), [order({ summary: BRIEF }), summarized('failed')]).job;
     const again = play(failed, [order({ summary: BRIEF })]).job;
     expect(again).toMatchObject({ run: 3, warnings: [], stages: { summary: { status: 'pending' } } });
-    expect(() => play(again, [order({ highlights: true })])).toThrow(expect.objectContaining({ code: 'invalid_state', reason: 'still_running' }));
+    expect(() => play(again, [order({ highlights: true })])).toThrow(expect.objectContaining({ code: 'invalid_state', reason: 'still_running', retryable: true }));
     expect(() => play(queuedJob(), [order({ highlights: true })])).toThrow(expect.objectContaining({ reason: 'still_running' }));
     expect(() => play(queuedJob(), [{ type: 'cancel' }, order({ highlights: true })])).toThrow(expect.objectContaining({ reason: 'no_transcript' }));
+  });
+});
+
+describe('speakers that are ordered after the end of a job', () => {
+  const diarization = { enabled: true, minSpeakers: 2, maxSpeakers: undefined };
+  const order: JobInput = { type: 'order_add_ons', diarization };
+  const audioReady = (run = 2): JobInput => ({ type: 'audio_ready', run });
+  const ended = (status: 'completed' | 'failed', run = 2): JobInput => ({ type: 'stage_finished', run, stage: 'diarization', status, warnings: [] });
+
+  it('are detected once the audio is decoded again, in a further run', () => {
+    const ordered = play(completed(), [order]);
+    expect(ordered.types).toEqual(['job.progressed', 'ingest.requested']);
+    expect(ordered.job).toMatchObject({ status: 'completed', open: true, run: 2, options: { diarization }, stages: { diarization: { status: 'pending' } } });
+    const ready = play(ordered.job, [audioReady()]);
+    expect(ready.types).toEqual(['stage.requested']);
+    expect(play(ready.job, [audioReady()]).types).toEqual([]);
+    const done = play(ready.job, [ended('completed')]);
+    expect([done.types, done.job.open, done.job.billedSeconds]).toEqual([['job.add_on_completed'], false, 120]);
+    expect(play(done.job, [order]).types).toEqual([]);
+  });
+
+  it('fail alone when the media cannot be decoded, and a retry decodes it again', () => {
+    const failed = play(completed(), [order, { type: 'ingest_failed', run: 2, error: FAILURE }]);
+    expect(failed.types.slice(2)).toEqual(['job.stage_failed', 'stage.finished']);
+    expect(failed.job).toMatchObject({ status: 'completed', stages: { diarization: { status: 'failed', error: FAILURE } } });
+    const again = play(failed.job, [{ type: 'retry' }]);
+    expect(again.types).toEqual(['job.progressed', 'ingest.requested']);
+    expect(play(again.job, [audioReady(3)]).types).toEqual(['stage.requested']);
+  });
+
+  it('have their audio looked for again with each order and retry, since it may be lost, also where the stage failed with it', () => {
+    const failed = play(completed(), [order, audioReady(), ended('failed')]).job;
+    for (const again of [order, { type: 'retry' } as const]) {
+      const { job, types } = play(failed, [again]);
+      expect([types, job.awaitsAudio]).toEqual([['job.progressed', 'ingest.requested'], true]);
+      expect(play(job, [audioReady(3)]).types).toEqual(['stage.requested']);
+    }
+  });
+
+  it('are refused without media, and where each channel is a speaker', () => {
+    const gone = play(completed(), [{ type: 'update', ifMatch: [], changes: { mediaRetentionHours: 0 } }, { type: 'media_expired' }]).job;
+    expect(() => play(gone, [order])).toThrow(expect.objectContaining({ code: 'media_removed' }));
+    const [started, , text, search] = COMPLETION as [JobInput, JobInput, JobInput, JobInput];
+    const split = play(queuedJob(TRANSCRIPT_ONLY), [started, splitMedia(), text, search]).job;
+    expect(() => play(split, [order])).toThrow(expect.objectContaining({ code: 'invalid_state', reason: 'channels_are_speakers' }));
+  });
+});
+
+describe('warnings about the media', () => {
+  const MIXED = { code: 'channels_mixed', message: 'The two channels differ.' };
+  const decoded = (run: number, samePlan: boolean): JobInput => ({ ...(mediaReady(run) as Extract<JobInput, { type: 'media_ready' }>), samePlan, warnings: samePlan ? [] : [MIXED] });
+
+  it('hold in a retry that decodes nothing again, and are said once in one that does', () => {
+    const failed = play(queuedJob(TRANSCRIPT_ONLY), [{ type: 'started', run: 1 }, decoded(1, false), { type: 'chunk_failed', run: 1, index: 0, error: FAILURE }, { type: 'retry' }]).job;
+    for (const samePlan of [true, false]) expect(play(failed, [{ type: 'started', run: 2 }, decoded(2, samePlan)]).job.warnings).toEqual([MIXED]);
   });
 });

@@ -7,7 +7,9 @@ import { nameWords } from './name-words.js';
 /** Changes what its owner may say of a job at any time. @returns whether anything is different now */
 export function changeJob(job: Job, changes: JobChanges): boolean {
   const before = structuredClone(job);
-  for (const field of ['title', 'recordedAt', 'callbackUrl'] as const) setOrRemove(job, field, changes[field]);
+  for (const field of ['title', 'recordedAt', 'callbackUrl', 'sealedCallbackHeaders'] as const) setOrRemove(job, field, changes[field]);
+  // The headers were given for another receiver.
+  if (!changes.sealedCallbackHeaders && originOf(job.callbackUrl) !== originOf(before.callbackUrl)) delete job.sealedCallbackHeaders;
   if (job.title !== before.title) job.nameWords = nameWords(job);
   for (const field of ['retentionHours', 'mediaRetentionHours'] as const) setOrRemove(job.options, field, changes[field]);
   if (changes.metadata && !isDeepStrictEqual(changes.metadata, job.metadata)) changeMetadata(job, changes.metadata);
@@ -21,6 +23,8 @@ function changeMetadata(job: Job, metadata: Record<string, string>): void {
   // Before that, the search stage has not read the job.
   if (job.stages.transcription.status === 'completed') job.mustReindex = true;
 }
+
+const originOf = (url: string | undefined): string | undefined => (url === undefined ? undefined : URL.parse(url)?.origin);
 
 function setOrRemove<Field extends string, Value>(target: { [F in Field]?: Value | undefined }, field: Field, value: Value | null | undefined): void {
   if (value === null) delete target[field];

@@ -20,6 +20,7 @@ const STAGE_MESSAGES: Record<StageName, common.Stage> = {
   summary: Stage.STAGE_SUMMARY,
   highlights: Stage.STAGE_HIGHLIGHTS,
   chapters: Stage.STAGE_CHAPTERS,
+  entities: Stage.STAGE_ENTITIES,
   search: Stage.STAGE_SEARCH,
 };
 
@@ -82,6 +83,8 @@ function jobEvent(job: Job, { type, stage, summary }: Announcement, sequence: nu
     status: statusMessage(job.status),
     metadata: job.metadata,
     callbackUrl: job.callbackUrl,
+    sealedCallbackHeaders: sequence > 0 ? job.sealedCallbackHeaders : undefined,
+    callbackInclude: sequence > 0 && job.callbackInclude ? { names: job.callbackInclude } : undefined,
     progress: progressMessage(job),
     error: errorOf(job, stage, summary),
     stage: stage === undefined ? common.Stage.STAGE_UNSPECIFIED : stageMessage(stage),
@@ -95,6 +98,7 @@ function jobEvent(job: Job, { type, stage, summary }: Announcement, sequence: nu
     revision: type === 'job.transcript_edited' ? job.transcriptRevision : undefined,
     summaryId: summary?.summaryId,
     batchId: job.batchId,
+    projectId: job.projectId,
   };
 }
 

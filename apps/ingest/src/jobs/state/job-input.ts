@@ -9,6 +9,8 @@ export type JobInput =
   | { type: 'ingest_progressed'; run: number; part: number; decodedSeconds?: number }
   /** `samePlan`: the chunks are those of an earlier run. */
   | ({ type: 'media_ready'; run: number; warnings: readonly common.Warning[]; samePlan?: boolean } & PlannedMedia)
+  /** The audio that an add-on ordered later needs was decoded again. */
+  | { type: 'audio_ready'; run: number }
   | { type: 'ingest_failed'; run: number; error: common.Failure }
   | { type: 'chunk_done'; run: number; index: number; total: number; ownSeconds?: number; warnings: readonly common.Warning[] }
   | { type: 'chunk_failed'; run: number; index: number; error: common.Failure }
@@ -41,16 +43,18 @@ export type JobInput =
   | { type: 'media_expired' }
   /** It is gone from the store. */
   | { type: 'media_erased' }
-  /** Add-ons of a completed job that read nothing but its transcript. */
+  /** Add-ons of a completed job. */
   | ({ type: 'order_add_ons' } & AddOnOrder)
   /** `limits`: as they are now. `force`: also of a failure that another try does not change. */
   | { type: 'retry'; limits?: MediaLimits; force?: boolean };
 
 /** An add-on that is absent is not ordered. */
 export interface AddOnOrder {
+  diarization?: common.DiarizationOptions;
   summary?: common.SummaryOptions;
   highlights?: boolean;
   chapters?: boolean;
+  entities?: boolean;
 }
 
 /** A field that is absent stays as it is; null removes it. */
@@ -62,6 +66,7 @@ export interface JobChanges {
   retentionHours?: number | null;
   mediaRetentionHours?: number | null;
   callbackUrl?: string | null;
+  sealedCallbackHeaders?: string | null;
 }
 
 export interface PlannedMedia {

@@ -155,8 +155,16 @@ describe('a job that fails', () => {
   it('ends when its media cannot be brought in', () => {
     const { job, types } = play(queuedJob(), [started, { type: 'ingest_failed', run: 1, error: { ...FAILURE, code: 'media_unreachable' } }]);
     expect(job).toMatchObject({ status: 'failed', error: { code: 'media_unreachable' }, open: false });
-    expect(statuses(job)).toEqual({ ingest: 'failed', transcription: 'canceled', diarization: 'canceled', summary: 'canceled', highlights: 'canceled', chapters: 'skipped', search: 'canceled' });
+    expect(statuses(job)).toEqual({ ingest: 'failed', transcription: 'canceled', diarization: 'canceled', summary: 'canceled', highlights: 'canceled', chapters: 'skipped', entities: 'skipped', search: 'canceled' });
     expect(types.at(-1)).toBe('job.failed');
+  });
+
+  it('says what it is billed and how far it was, in which stage, and no end of stages that never began', () => {
+    const failed = play(queuedJob(), [started, { type: 'ingest_progressed', run: 1, part: 0.5 }, { type: 'ingest_failed', run: 1, error: FAILURE }]).job;
+    expect(failed).toMatchObject({ status: 'failed', billedSeconds: 0, stages: { ingest: { completedAt: expect.any(String) } } });
+    expect([failed.progress, failed.stages.transcription]).toEqual([{ percent: 5, stage: 'ingest' }, { status: 'canceled', attempts: 0 }]);
+    const retried = play(failed, [{ type: 'retry' }]).job;
+    expect([retried.progress, retried.billedSeconds]).toEqual([{ percent: 0, stage: 'ingest' }, undefined]);
   });
 
   it('ends when its media could not even be asked for, but not through the report of an earlier run', () => {

@@ -5,11 +5,11 @@ import type { ChunkSet } from './chunk-set.js';
 
 export type JobStatus = 'queued' | 'processing' | 'completed' | 'failed' | 'canceled';
 
-export const STAGES = ['ingest', 'transcription', 'diarization', 'summary', 'highlights', 'chapters', 'search'] as const;
+export const STAGES = ['ingest', 'transcription', 'diarization', 'summary', 'highlights', 'chapters', 'entities', 'search'] as const;
 export type StageName = (typeof STAGES)[number];
 
 /** Stages whose failure never loses the transcript. */
-export const ADD_ONS = ['diarization', 'summary', 'highlights', 'chapters', 'search'] as const satisfies readonly StageName[];
+export const ADD_ONS = ['diarization', 'summary', 'highlights', 'chapters', 'entities', 'search'] as const satisfies readonly StageName[];
 export type AddOn = (typeof ADD_ONS)[number];
 
 export type StageStatus = 'pending' | 'running' | 'completed' | 'failed' | 'skipped' | 'canceled';
@@ -40,6 +40,8 @@ export interface Job extends Document {
   keyId?: string;
   /** The batch that it was created in. */
   batchId?: string;
+  /** The project of the key that made it. */
+  projectId?: string;
   /** As in the options; here so that queries find normal jobs. Absent in jobs of a version before, which are normal. */
   priority?: 'normal' | 'batch';
   status: JobStatus;
@@ -55,6 +57,10 @@ export interface Job extends Document {
   /** Lists are searched by them, see `nameWords`. Absent in jobs of versions before. */
   nameWords?: string[];
   callbackUrl?: string;
+  /** Headers for the webhooks to `callbackUrl`: sealed JSON. */
+  sealedCallbackHeaders?: string;
+  /** Contents that the webhooks to `callbackUrl` have. */
+  callbackInclude?: string[];
   /** As its owner calls it. */
   title?: string;
   /** When it was recorded, as its owner says; RFC 3339 UTC. */
@@ -79,6 +85,8 @@ export interface Job extends Document {
   /** BCP 47. `transcript` is the language of its text, absent in a job of a version before; `detected` is there only when the engine detected one. */
   language?: { transcript?: string; detected?: string; confidence?: number };
   media?: common.Media;
+  /** Diarization was ordered later or is retried: ingest decodes the media again, unless the audio is still there, before the stage begins. */
+  awaitsAudio?: true;
   /** By the plan of its account. */
   limits?: MediaLimits;
   /** The part of fetching and decoding that is done, 0 to 1. */
@@ -151,6 +159,7 @@ export const jobCollection: CollectionDefinition<JobDocument> = {
     { fields: ['accountId', 'metadata.*'] },
     { fields: ['accountId', 'nameWords[]'] },
     { fields: ['accountId', 'batchId'] },
+    { fields: ['accountId', 'projectId'] },
     { fields: ['status'] },
     { fields: ['open'], orderBy: 'updatedAt' },
     { fields: ['status'], orderBy: 'expiresAt' },
@@ -163,12 +172,16 @@ export const isOpenStage = ({ status }: Stage): boolean => status === 'pending' 
 
 export const isAwaitingMedia = ({ stages }: Job): boolean => stages.transcription.status === 'pending';
 
+/** True for a completed job whose audio ingest is to have ready for diarization. */
+export const isAwaitingAudio = ({ awaitsAudio, stages }: Job): boolean => awaitsAudio === true && stages.diarization.status === 'pending';
+
 /** True when the caller requested the stage; the search index is part of every job. */
 export function isAskedFor(stage: StageName, options: common.JobOptions): boolean {
   if (stage === 'diarization') return options.diarization?.enabled ?? false;
   if (stage === 'summary') return options.summary?.enabled ?? false;
   if (stage === 'highlights') return options.highlights;
   if (stage === 'chapters') return options.chapters ?? false;
+  if (stage === 'entities') return options.entities ?? false;
   return true;
 }
 

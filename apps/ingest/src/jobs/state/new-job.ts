@@ -10,12 +10,16 @@ export interface NewJob {
   accountId: string;
   source: JobSource;
   callbackUrl?: string | undefined;
+  sealedCallbackHeaders?: string | undefined;
+  callbackInclude?: string[] | undefined;
   keyId?: string | undefined;
   title?: string | undefined;
   /** RFC 3339 UTC. */
   recordedAt?: string | undefined;
   /** The batch that it belongs to. */
   batchId?: string | undefined;
+  /** The project that it belongs to. */
+  projectId?: string | undefined;
   options: common.JobOptions;
   limits?: JobLimits | undefined;
   /** W3C trace context of the request. */
@@ -37,7 +41,7 @@ export interface JobLimits {
 
 /** A queued job and its job.created; stages that were not asked for are skipped at once. */
 export function createJob(request: NewJob, now: string): CreatedJob {
-  const { jobId, accountId, source, callbackUrl, keyId, batchId, title, recordedAt, options, limits, traceparent } = request;
+  const { jobId, accountId, source, callbackUrl, sealedCallbackHeaders, callbackInclude = [], keyId, batchId, projectId, title, recordedAt, options, limits, traceparent } = request;
   const stage = (name: StageName): Stage => ({ status: isAskedFor(name, options) ? 'pending' : 'skipped', attempts: 0 });
   const job: Job = {
     id: jobId,
@@ -52,10 +56,13 @@ export function createJob(request: NewJob, now: string): CreatedJob {
     source,
     nameWords: nameWords({ source, title }),
     ...(callbackUrl !== undefined && { callbackUrl }),
+    ...(sealedCallbackHeaders !== undefined && { sealedCallbackHeaders }),
+    ...(callbackInclude.length > 0 && { callbackInclude }),
     ...(keyId !== undefined && { keyId }),
     ...(title !== undefined && { title }),
     ...(recordedAt !== undefined && { recordedAt }),
     ...(batchId !== undefined && { batchId }),
+    ...(projectId !== undefined && { projectId }),
     priority: isBackground(options) ? 'batch' : 'normal',
     options,
     ...(limits && { limits: limits.media }),

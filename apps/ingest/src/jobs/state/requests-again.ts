@@ -1,7 +1,7 @@
 import type { NewEvent } from '@parlance/contracts';
 import { eventOptions } from './event-options.js';
 import { stageMessage } from './job-events.js';
-import { ADD_ONS, isOpenStage, type AddOn, type Job } from './job.js';
+import { ADD_ONS, isAwaitingAudio, isOpenStage, type AddOn, type Job } from './job.js';
 
 /**
  * Returns the requests of a running job that have no report yet. Receivers accept a request of the same run twice, and report
@@ -23,7 +23,9 @@ function mediaAgain(job: Job): NewEvent[] {
 
 const addOnsAgain = (job: Job): NewEvent[] => ADD_ONS.filter((stage) => isOpenStage(job.stages[stage])).map((stage) => stageRequested(job, stage));
 
+/** The request of an add-on stage; of its audio, where that is to be decoded again first. */
 export const stageRequested = (job: Job, stage: AddOn): NewEvent => {
   const { id: jobId, accountId, run, planKey = '', media } = job;
+  if (stage === 'diarization' && isAwaitingAudio(job)) return { type: 'ingest.requested', data: { jobId, accountId, run } };
   return { type: 'stage.requested', data: { jobId, accountId, run, stage: stageMessage(stage), options: eventOptions(job), planKey, media } };
 };

@@ -43,7 +43,7 @@ export function unreported(job: Job, now: number, quietMs: number): Exclude<Stag
 }
 
 /** These begin once it is known who speaks, or that this cannot be found out: until then it is not they who are late. */
-const AFTER_SPEAKERS: ReadonlySet<AddOn> = new Set<AddOn>(['summary', 'highlights', 'chapters']);
+const AFTER_SPEAKERS: ReadonlySet<AddOn> = new Set<AddOn>(['summary', 'highlights', 'chapters', 'entities']);
 
 /** When the stage could have started; undefined while its input is not there. */
 function waitsSince({ stages }: Job, stage: AddOn): string | undefined {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { common } from '@parlance/contracts';
-import { createMetrics, readConfig, silentLogger, ulidGenerator } from '@parlance/platform';
+import { AppError, createMetrics, readConfig, silentLogger, ulidGenerator } from '@parlance/platform';
 import { SERVICE_NAMES } from '@parlance/runtime';
 import { openDocumentDatabase, openMediaStore, type DocumentDatabase } from '@parlance/storage';
 import { openTaskQueue, type TaskQueue } from '@parlance/task-queue';
@@ -16,6 +16,8 @@ import type { AddOn, Job } from '../state/job.js';
 import { scheduleCollection } from '../schedule/schedule.js';
 
 const MINUTE = 60_000;
+
+const findEngine = async (model: string) => (model === 'gone' ? new AppError({ kind: 'not_found', code: 'model_unknown', message: 'There is no speech engine gone.' }) : ('present' as const));
 
 let folder: string;
 let documents: DocumentDatabase;
@@ -46,7 +48,7 @@ async function start(): Promise<void> {
   metrics.clear();
   const config = readConfig(ingestConfig, { env: { JOBS_IN_FLIGHT_PER_ACCOUNT: '0' }, readFile: () => '' });
   const media = await openMediaStore(`file:${join(folder, 'media')}`);
-  ingest = await ingestApplication({ config, documents, media, tasks, clock, metrics, scratchFolder: folder, intake: { fetch: unused, prepare: unused } });
+  ingest = await ingestApplication({ config, documents, media, tasks, clock, metrics, scratchFolder: folder, intake: { fetch: unused, prepare: unused }, engineLimit: { requireEngine: async () => {}, find: findEngine } });
 }
 
 async function restart(): Promise<void> {
@@ -84,6 +86,21 @@ async function pass(minutes: number): Promise<void> {
 }
 
 describe('the upkeep', () => {
+  it('fails a job whose chunks are for an engine that is no longer configured, and no other', async () => {
+    const transcribing = async (jobId: string, model: string) => {
+      await create(jobId, { ...TRANSCRIPT_ONLY, model });
+      await jobs.apply(jobId, { type: 'started', run: 1 });
+      await jobs.apply(jobId, mediaReady());
+    };
+    await transcribing('job_1', 'gone');
+    await transcribing('job_2', 'fast');
+    await pass(4);
+    expect(await jobs.get('job_1')).toMatchObject({ status: 'processing' });
+    await pass(1);
+    expect(await jobs.get('job_1')).toMatchObject({ status: 'failed', error: { code: 'model_unknown', retryable: false } });
+    expect(await jobs.get('job_2')).toMatchObject({ status: 'processing' });
+  });
+
   it('completes a job whose add-on stages start and never end', async () => {
     await createTranscribed('job_1');
     await begin('job_1', 'diarization', 'search');

@@ -4,7 +4,8 @@ import type { decoding, MediaDecoderService } from '@parlance/contracts';
 import type { FairPlaces } from '@parlance/event-bus';
 import { AppError, removeScratch } from '@parlance/platform';
 import type { MediaDecoder, MediaTask, SandboxEnd } from '../index.js';
-import { MAX_SPLIT_CHANNELS, mediaError } from '../index.js';
+import { takePlace } from '../place.js';
+import { CLIP_FORMATS, MAX_SPLIT_CHANNELS, mediaError } from '../index.js';
 
 interface MediaDecoderServiceOptions {
   decoder: MediaDecoder;
@@ -25,7 +26,7 @@ const NEVER = new AbortController().signal;
 /** Takes the recording into a scratch file and runs the tool on it. */
 export const createMediaDecoderService = (options: MediaDecoderServiceOptions): MediaDecoderService => ({
   async *run(requests, { signal = NEVER } = {}) {
-    const leave = await takePlace(options, signal);
+    const leave = await takePlace(CALLER, { places: options.places, waitMs: options.placeWaitMs, refusal: noPlaceFree, signal });
     try {
       yield* answer(requests, options, signal);
     } finally {
@@ -33,23 +34,6 @@ export const createMediaDecoderService = (options: MediaDecoderServiceOptions): 
     }
   },
 });
-
-/** @returns what gives the place back @throws AppError service_unavailable when no place is free in time: an outage for the caller, who tries again later. */
-async function takePlace({ places, placeWaitMs }: MediaDecoderServiceOptions, signal: AbortSignal): Promise<() => void> {
-  const late = new AbortController();
-  const timer = setTimeout(() => late.abort(noPlaceFree()), placeWaitMs);
-  const [taken, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const held = places.run(CALLER, AbortSignal.any([signal, late.signal]), () => {
-    taken.resolve();
-    return left.promise;
-  });
-  try {
-    await Promise.race([taken.promise, held]);
-  } finally {
-    clearTimeout(timer);
-  }
-  return left.resolve;
-}
 
 /** RESOURCE_EXHAUSTED in gRPC, which the channel does not repeat by itself as it does UNAVAILABLE. */
 const noPlaceFree = () => new AppError({ kind: 'rate_limited', code: 'service_unavailable', message: 'The media decoder has no free slot at the moment.' });
@@ -94,10 +78,17 @@ function taskOf(part: decoding.RunRequest['part']): MediaTask {
   const kind = part?.$case === 'task' ? part.value.kind : undefined;
   if (kind === undefined) throw invalidCall();
   if (kind.$case === 'probe') return { kind: 'probe' };
+  if (kind.$case === 'clip') return clipOf(kind.value);
   if (kind.$case !== 'decodeChannels') return { kind: kind.$case, track: kind.value };
   const { track, channels } = kind.value;
   if (!track || channels < 2 || channels > MAX_SPLIT_CHANNELS) throw invalidCall();
   return { kind: 'decodeChannels', track, channels };
+}
+
+function clipOf({ track, start, duration, format: asked, beginsLater }: decoding.Clip): MediaTask {
+  const format = CLIP_FORMATS.find((name) => name === asked);
+  if (!track || !format || !(start >= 0) || !(duration > 0)) throw invalidCall();
+  return { kind: 'clip', track, start, duration, format, beginsLater };
 }
 
 const invalidCall = () => new AppError({ kind: 'invalid', code: 'invalid_request', message: 'A call must send one task, followed by the bytes of its recording.' });

@@ -83,8 +83,8 @@ async function prepared(decoder: MediaDecoder, file: string) {
 }
 
 describe('a recording in another process', () => {
-  it('has the same probe, first frame and audio as in this one', async () => {
-    for (const task of [{ kind: 'probe' }, { ...DECODE, kind: 'firstFrame' }, DECODE, { ...DECODE, kind: 'decodeChannels', channels: 2 }] as MediaTask[]) {
+  it('has the same probe, first frame, audio and clip as in this one', async () => {
+    for (const task of [{ kind: 'probe' }, { ...DECODE, kind: 'firstFrame' }, DECODE, { ...DECODE, kind: 'decodeChannels', channels: 2 }, { ...DECODE, kind: 'clip', beginsLater: false, start: 1, duration: 2, format: 'wav' }] as MediaTask[]) {
       const [local, grpc] = [await outcome(decoders.local, task, READING), await outcome(decoders.grpc, task, READING)];
       expect(local.output.length).toBeGreaterThan(20);
       expect(grpc.output.equals(local.output)).toBe(true);

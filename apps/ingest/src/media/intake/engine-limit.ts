@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { TranscriptService } from '@parlance/contracts';
-import { toAppError, type Logger } from '@parlance/platform';
+import type { transcription, TranscriptService } from '@parlance/contracts';
+import { toAppError, type AppError, type Logger } from '@parlance/platform';
 import { LOGGER, TRANSCRIPT_SERVICE } from '@parlance/runtime';
 
 const TIMEOUT_MS = 2000;
 
-/** The maximum length of a chunk that the speech engine accepts. */
+/** Asks transcription whether it has a speech engine, and for the maximum length of a chunk that the engine accepts. */
 @Injectable()
 export class EngineLimit {
   constructor(
@@ -19,12 +19,26 @@ export class EngineLimit {
    * @throws AppError model_unknown when there is no such engine
    */
   async seconds(model?: string): Promise<number | undefined> {
+    const { maxChunkSeconds = 0 } = (await this.engine(model)) ?? {};
+    return maxChunkSeconds > 0 ? maxChunkSeconds : undefined;
+  }
+
+  /** Passes while transcription does not answer. @throws AppError model_unknown when there is no such engine */
+  async requireEngine(model?: string): Promise<void> {
+    await this.engine(model);
+  }
+
+  /** @returns undefined while transcription does not answer; an error model_unknown when there is no such engine */
+  async find(model: string): Promise<'present' | AppError | undefined> {
+    return this.engine(model).then((engine) => engine && 'present', toAppError);
+  }
+
+  private async engine(model: string | undefined): Promise<transcription.GetEngineResponse | undefined> {
     try {
-      const { maxChunkSeconds } = await this.transcripts.getEngine({ model }, { timeoutMs: TIMEOUT_MS });
-      return maxChunkSeconds > 0 ? maxChunkSeconds : undefined;
+      return await this.transcripts.getEngine({ model }, { timeoutMs: TIMEOUT_MS });
     } catch (error) {
       if (toAppError(error).code === 'model_unknown') throw error;
-      this.log.warn({ err: error }, 'could not read the maximum audio length of the speech engine');
+      this.log.warn({ err: error }, 'transcription did not answer about a speech engine');
       return undefined;
     }
   }

@@ -8,15 +8,16 @@ const HOUR = 3600;
 function start() {
   let isAway = false;
   let granted = true;
+  let keyBudgetExhausted = false;
   const reserveSeconds = async () => {
     if (isAway) throw new AppError({ kind: 'unavailable', code: 'service_unavailable', message: 'The gateway does not answer.' });
-    return { granted };
+    return { granted, keyBudgetExhausted };
   };
   const metrics = createMetrics();
   const freeTime = new FreeTime({ reserveSeconds }, silentLogger(), metrics);
   let made = 0;
-  const ask = (accountId: string, seconds: number, jobId = `job_${(made += 1)}`) => freeTime.reserve({ accountId, jobId, run: 1, seconds }).then(() => 'goes on', (error: { code: string; retryable: boolean }) => `${error.code}${error.retryable ? ', to be tried again' : ''}`);
-  return { ask, metrics, set: (changes: { isAway?: boolean; granted?: boolean }) => ({ isAway = isAway, granted = granted } = changes) };
+  const ask = (accountId: string, seconds: number, jobId = `job_${(made += 1)}`) => freeTime.reserve({ accountId, jobId, run: 1, keyId: undefined, seconds }).then(() => 'goes on', (error: { code: string; retryable: boolean }) => `${error.code}${error.retryable ? ', to be tried again' : ''}`);
+  return { ask, metrics, set: (changes: { isAway?: boolean; granted?: boolean; keyBudgetExhausted?: boolean }) => ({ isAway = isAway, granted = granted, keyBudgetExhausted = keyBudgetExhausted } = changes) };
 }
 
 describe('the free time of an account', () => {
@@ -25,6 +26,8 @@ describe('the free time of an account', () => {
     expect(await ask('acc_1', 100 * HOUR)).toBe('goes on');
     set({ granted: false });
     expect(await ask('acc_1', 1)).toBe('quota_exhausted');
+    set({ granted: false, keyBudgetExhausted: true });
+    expect(await ask('acc_1', 1)).toBe('key_budget_exhausted');
   });
 
   it('is five hours for each account while the gateway is away, until it is back; more waits', async () => {

@@ -13,6 +13,8 @@ interface ReservedMedia {
   accountId: string;
   jobId: string;
   run: number;
+  /** The key that created the job. */
+  keyId: string | undefined;
   /** The length of the media. */
   seconds: number;
 }
@@ -36,7 +38,7 @@ export class FreeTime {
     this.unanswered = new Counter({ name: 'parlance_free_time_unanswered_total', help, labelNames: ['went_on'], registers: [metrics] });
   }
 
-  /** @throws AppError payment_required/quota_exhausted when the account has no time left; unavailable when the gateway does not answer and the bound is reached */
+  /** @throws AppError payment_required/quota_exhausted when the account has no time left; payment_required/key_budget_exhausted; unavailable when the gateway does not answer and the bound is reached */
   async reserve(media: ReservedMedia): Promise<void> {
     let answer: gateway.ReserveSecondsResponse;
     try {
@@ -46,6 +48,7 @@ export class FreeTime {
     }
     this.unchecked.clear();
     if (answer.granted) return;
+    if (answer.keyBudgetExhausted) throw new AppError({ kind: 'payment_required', code: 'key_budget_exhausted', message: 'The monthly budget of the key was used up before this job was transcribed.', retryable: false });
     throw new AppError({ kind: 'payment_required', code: 'quota_exhausted', message: 'The free minutes of the account were used up before this job was transcribed.', retryable: false });
   }
 

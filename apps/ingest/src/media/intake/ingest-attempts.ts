@@ -6,7 +6,7 @@ import { LOGGER } from '@parlance/runtime';
 import type { JobRun } from '@parlance/stage';
 import { Scheduler } from '../../jobs/schedule/scheduler.js';
 import { JobStore } from '../../jobs/state/job-store.js';
-import { isAwaitingMedia, isTerminal, type Job } from '../../jobs/state/job.js';
+import { isAwaitingAudio, isAwaitingMedia, isTerminal, type Job } from '../../jobs/state/job.js';
 import { JobMedia } from '../job-media.js';
 import { isMediaErrorCode } from '../media-error.js';
 
@@ -20,11 +20,12 @@ export class IngestAttempts {
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  /** Does the step unless the run has ended or has its media. @throws what the step throws: the queue decides by `isFinalIngestFailure` whether there is another attempt */
+  /** Does the step unless the run has ended or has its media or audio. @throws what the step throws: the queue decides by `isFinalIngestFailure` whether there is another attempt */
   async attempt(run: JobRun, step: (job: Job) => Promise<void>): Promise<void> {
     try {
       const job = await this.jobs.get(run.jobId);
-      if (!isWanted(job, run.run)) await this.scheduler.remove(run.accountId, run);
+      if (job?.run === run.run && isAwaitingAudio(job)) await step(job);
+      else if (!isWanted(job, run.run)) await this.scheduler.remove(run.accountId, run);
       else if (isAwaitingMedia(job)) await step(job);
     } finally {
       await this.media.removeUnneeded(run, await this.jobs.get(run.jobId));
@@ -51,7 +52,7 @@ export function isFinalIngestFailure(thrown: unknown): boolean {
   if (isWaitedFor(thrown)) return false;
   const error = toAppError(thrown);
   const isTooSlow = error.kind === 'timeout' && error.code !== 'handler_timeout';
-  return isOfTheCaller(error) || isTooSlow || (error.code === 'storage_full' && !error.retryable);
+  return isOfTheCaller(error) || error.code === 'model_unknown' || isTooSlow || (error.code === 'storage_full' && !error.retryable);
 }
 
 /** The cause is the caller's: media that cannot be downloaded or read, or an account without time left. */

@@ -8,7 +8,8 @@ import { DECODE_QUEUE, FETCH_QUEUE, IngestQueues } from '../../jobs/schedule/ing
 import { audioSeconds } from '../../jobs/state/billing.js';
 import type { PlannedMedia } from '../../jobs/state/job-input.js';
 import { JobStore } from '../../jobs/state/job-store.js';
-import type { Job } from '../../jobs/state/job.js';
+import { isAwaitingAudio, type Job } from '../../jobs/state/job.js';
+import { EngineLimit } from './engine-limit.js';
 import { FreeTime } from './free-time.js';
 import { isWanted } from './ingest-attempts.js';
 import { IngestProgress } from './ingest-progress.js';
@@ -18,6 +19,13 @@ import { MediaIntake } from './media-intake.js';
 const FETCH_PART = 0.3;
 
 const MINUTE_MS = 60_000;
+
+interface PrepareOptions {
+  signal: AbortSignal;
+  reserveSeconds: (seconds: number) => Promise<void>;
+  onProgress: (part: number, decodedSeconds?: number) => void;
+  isTranscribed?: boolean;
+}
 
 /** The two steps of ingest. Each continues from what an interrupted attempt left. */
 @Injectable()
@@ -30,6 +38,7 @@ export class IngestSteps {
     @Inject(MEDIA_STORE) private readonly media: MediaStore,
     @Inject(MediaIntake) private readonly intake: Pick<MediaIntake, 'fetch' | 'prepare'>,
     @Inject(FreeTime) private readonly freeTime: Pick<FreeTime, 'reserve'>,
+    @Inject(EngineLimit) private readonly engineLimit: Pick<EngineLimit, 'requireEngine'>,
     @Inject(CONFIG) config: Pick<IngestConfig, 'DECODE_TIMEOUT_MINUTES'>,
   ) {
     this.decodeMs = config.DECODE_TIMEOUT_MINUTES * MINUTE_MS;
@@ -47,30 +56,42 @@ export class IngestSteps {
 
   async prepare(job: Job, signal: AbortSignal): Promise<void> {
     const { id: jobId, accountId, run } = job;
+    if (isAwaitingAudio(job)) return this.decodeAgain(job, signal);
     const earlier = await this.planOfEarlierRun(job);
     if (!earlier && (await this.mustFetch(job))) return this.queues.add(FETCH_QUEUE, { jobId, accountId, run }, job.options);
     if (!(await this.begin(job))) return;
     if (!earlier) return this.decode(job, signal);
-    await this.freeTime.reserve({ accountId, jobId, run, seconds: audioSeconds(earlier.media) });
+    await this.engineLimit.requireEngine(job.options.model);
+    await this.freeTime.reserve({ accountId, jobId, run, keyId: job.keyId, seconds: audioSeconds(earlier.media) });
     await this.jobs.apply(jobId, { type: 'media_ready', run, ...earlier, warnings: [], samePlan: true });
   }
 
   private async decode(job: Job, signal: AbortSignal): Promise<void> {
-    const { id: jobId, accountId, run, limits, source } = job;
-    const tracks = source.kind === 'upload' ? source.tracks : undefined;
-    const { language, languageDetection: detection, vocabulary, model, spelling, channels } = job.options;
+    const { id: jobId, accountId, run } = job;
     // An earlier attempt may have ended between the fetch and this.
     await this.jobs.apply(jobId, { type: 'source_fetched', run });
-    const reserveSeconds = (seconds: number) => this.freeTime.reserve({ accountId, jobId, run, seconds });
-    const prepared = await this.reporting(job, [FETCH_PART, 1], (onProgress) => {
-      const options = { language, detection, vocabulary, model, ...spelling };
-      const prepare = (inTime: AbortSignal) => this.intake.prepare({ accountId, jobId, options, channels, tracks, signal: inTime, limits, reserveSeconds, onProgress });
-      return withinDeadline(prepare, { signal, deadlineMs: this.decodeMs, what: 'Decoding the media', code: 'media_timeout' });
-    });
+    const reserveSeconds = (seconds: number) => this.freeTime.reserve({ accountId, jobId, run, keyId: job.keyId, seconds });
+    const prepared = await this.reporting(job, [FETCH_PART, 1], (onProgress) => this.prepared(job, { signal, reserveSeconds, onProgress }));
     signal.throwIfAborted();
     // The reservation by the stated length becomes one by the decoded length.
     await reserveSeconds(audioSeconds(prepared.media));
     await this.jobs.apply(jobId, { type: 'media_ready', run, ...prepared });
+  }
+
+  /** Makes the plan and audio of a completed job again unless they are still there. Its seconds are billed already. */
+  private async decodeAgain(job: Job, signal: AbortSignal): Promise<void> {
+    const isThere = (await this.planOfEarlierRun(job)) !== undefined;
+    if (!isThere) await this.prepared(job, { signal, reserveSeconds: async () => {}, onProgress: () => {}, isTranscribed: true });
+    signal.throwIfAborted();
+    await this.jobs.apply(job.id, { type: 'audio_ready', run: job.run });
+  }
+
+  private prepared({ id: jobId, accountId, limits, source, options: asked }: Job, { signal, ...callbacks }: PrepareOptions): ReturnType<MediaIntake['prepare']> {
+    const tracks = source.kind === 'upload' ? source.tracks : undefined;
+    const { language, languageDetection: detection, vocabulary, model, spelling, channels } = asked;
+    const options = { language, detection, vocabulary, model, ...spelling };
+    const prepare = (inTime: AbortSignal) => this.intake.prepare({ accountId, jobId, options, channels, tracks, signal: inTime, limits, ...callbacks });
+    return withinDeadline(prepare, { signal, deadlineMs: this.decodeMs, what: 'Decoding the media', code: 'media_timeout' });
   }
 
   /** A job is queued until its first turn. @returns false when it has ended meanwhile */

@@ -1,7 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { mediaKeys } from '@parlance/contracts';
 import { AppError, createLogger, silentLogger, systemClock, ulidGenerator } from '@parlance/platform';
 import type { JobRun } from '@parlance/stage';
 import { openDocumentDatabase, openMediaStore, type DocumentDatabase } from '@parlance/storage';
@@ -48,14 +50,18 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
+/** Throws for an engine that is not there any more. */
+let requireEngine: (model?: string) => void = () => {};
+afterEach(() => void (requireEngine = () => {}));
+
 async function ingestTasks(changes: Partial<Intake>, decodeMs = 60_000, reserve: FreeTime['reserve'] = async () => {}, decoders = 1): Promise<IngestWorkers> {
   const queues = new IngestQueues(queue);
   const config = { JOBS_ACTIVE_PER_ACCOUNT: 4, FETCH_CONCURRENCY: 1, MEDIA_FETCH_SECONDS: 60, DECODE_CONCURRENCY: decoders, DECODE_TIMEOUT_MINUTES: decodeMs / 60_000 };
-  const scheduler = new Scheduler(documents, jobs, queues, config, systemClock);
+  const scheduler = new Scheduler(documents, jobs, queues, { jobs: async () => config.JOBS_ACTIVE_PER_ACCOUNT }, systemClock);
   const media = await openMediaStore(`file:${join(folder, 'media')}`);
   const log = createLogger({ level: 'info', destination: { write: (line) => void logged.push(JSON.parse(line) as (typeof logged)[number]) } });
   const attempts = new IngestAttempts(jobs, scheduler, new JobMedia(media), log);
-  const steps = new IngestSteps(jobs, queues, media, { ...intake, ...changes }, { reserve }, config);
+  const steps = new IngestSteps(jobs, queues, media, { ...intake, ...changes }, { reserve }, { requireEngine: async (model) => requireEngine(model) }, config);
   return new IngestWorkers(config, attempts, steps);
 }
 
@@ -132,6 +138,27 @@ describe('a worker that lost its lease without noticing', () => {
 const giveUp = (tasks: IngestWorkers, error: unknown) => workerOf(tasks, FETCH_QUEUE).giveUp?.(taskOf(FIRST_RUN), error);
 
 describe('bringing media in', () => {
+  it('of a job whose engine is no longer configured fails at once, also where an earlier run has cut its chunks', async () => {
+    const prepared = { media: MEDIA, planKey: 'p', audioPrefix: 'a/', chunksTotal: 1, warnings: [] };
+    const unknown = () => {
+      throw new AppError({ kind: 'not_found', code: 'model_unknown', message: 'There is no speech engine fast.' });
+    };
+    requireEngine = unknown;
+    await bringIn(await ingestTasks({ prepare: async () => (unknown(), prepared) }));
+    expect(await jobs.get('job_1')).toMatchObject({ status: 'failed', error: { code: 'model_unknown', retryable: false } });
+    expect(logged).toEqual([expect.objectContaining({ level: 'warn', code: 'model_unknown' })]);
+    const media = await openMediaStore(`file:${join(folder, 'media')}`);
+    const { plan, audio } = mediaKeys('acc_1', 'job_1');
+    for (const key of [plan, audio(0)]) await media.put(key, Readable.from([new Uint8Array([1])]));
+    await jobs.apply('job_1', { type: 'retry', force: true });
+    await jobs.apply('job_1', { type: 'started', run: 2 });
+    await jobs.apply('job_1', { type: 'media_ready', run: 2, ...prepared });
+    await jobs.apply('job_1', { type: 'chunk_failed', run: 2, index: 0, error: { code: 'engine_failed', message: 'No.', retryable: true } });
+    await jobs.apply('job_1', { type: 'retry' });
+    await bringIn(await ingestTasks({ prepare: async () => prepared }), { ...FIRST_RUN, run: 3 });
+    expect(await jobs.get('job_1')).toMatchObject({ run: 3, status: 'failed', error: { code: 'model_unknown' } });
+  });
+
   it('of an account without free time left ends before anything is transcribed', async () => {
     const prepared = { media: MEDIA, planKey: 'p', audioPrefix: 'a/', chunksTotal: 1, warnings: [] };
     const asked: unknown[] = [];
@@ -253,5 +280,87 @@ describe('bringing media in', () => {
     };
     await expect(bringIn(await ingestTasks({ fetch }), FIRST_RUN, removed.signal)).rejects.toMatchObject({ code: 'task_removed' });
     expect(await media.head('acc_1/job_1/source')).toBeUndefined();
+  });
+});
+
+describe('decoding the audio of a completed job again for its speakers', () => {
+  const SECOND_RUN = { ...FIRST_RUN, run: 2 };
+  const keys = mediaKeys('acc_1', 'job_1');
+  const store = () => openMediaStore(`file:${join(folder, 'media')}`);
+  const put = async (...names: string[]) => {
+    const media = await store();
+    for (const name of names) await media.put(name, new Blob(['x']).stream());
+  };
+  let decoded: boolean[];
+  const prepared = { media: MEDIA, planKey: keys.plan, audioPrefix: keys.audioPrefix, chunksTotal: 1, warnings: [] };
+  const prepare: Intake['prepare'] = async ({ isTranscribed = false }) => {
+    decoded.push(isTranscribed);
+    await put(keys.audio(0), keys.plan);
+    return prepared;
+  };
+  const perform = async (change: Partial<Intake> = { prepare }, run: JobRun = SECOND_RUN, signal = new AbortController().signal) =>
+    workerOf(await ingestTasks(change), DECODE_QUEUE).perform(taskOf(run), { signal, draining: signal, maxAttempts: 3 });
+  const requests = async () => (await documents.outbox.pending(1000)).flatMap(({ events }) => events).filter(({ type, data }) => type === 'stage.requested' && (data as { run: number }).run > 1).map(({ data }) => data);
+  const hasAudio = async () => (await (await store()).head(keys.audio(0))) !== undefined;
+
+  beforeEach(async () => {
+    decoded = [];
+    await put(keys.source, keys.plan);
+    await jobs.apply('job_1', { type: 'started', run: 1 });
+    await jobs.apply('job_1', { type: 'media_ready', run: 1, ...prepared });
+    await jobs.apply('job_1', { type: 'transcript_completed', run: 1, language: 'en', engine: 'fixture', warnings: [] });
+    for (const stage of ['diarization', 'summary', 'highlights', 'search'] as const) await jobs.apply('job_1', { type: 'stage_finished', run: 1, stage, status: stage === 'diarization' ? 'failed' : 'completed', warnings: [] });
+    await jobs.apply('job_1', { type: 'retry' });
+  });
+
+  it('decodes what was transcribed already, and requests the stage', async () => {
+    await perform();
+    expect(decoded).toEqual([true]);
+    expect(await requests()).toMatchObject([{ run: 2, stage: 'STAGE_DIARIZATION' }]);
+    expect(await hasAudio()).toBe(true);
+  });
+
+  it('decodes nothing while the audio of each chunk is there, and anew once it is lost', async () => {
+    await put(keys.audio(0));
+    await perform();
+    expect(decoded).toEqual([]);
+    await jobs.apply('job_1', { type: 'stage_finished', run: 2, stage: 'diarization', status: 'failed', warnings: [] });
+    await jobs.apply('job_1', { type: 'retry' });
+    await (await store()).remove(keys.audio(0));
+    await perform({ prepare }, { ...FIRST_RUN, run: 3 });
+    expect(decoded).toEqual([true]);
+    expect(await requests()).toMatchObject([{ run: 2 }, { run: 3 }]);
+  });
+
+  it('leaves nothing of a job that is deleted meanwhile', async () => {
+    const erasing: Intake['prepare'] = async (request) => {
+      await jobs.delete('job_1');
+      return prepare(request);
+    };
+    await perform({ prepare: erasing });
+    expect(decoded).toEqual([true]);
+    for (const key of [keys.source, keys.plan, keys.audio(0)]) expect(await (await store()).head(key)).toBeUndefined();
+    expect(await requests()).toEqual([]);
+  });
+
+  it('that is stopped before it reports keeps the audio, and the next attempt only reports it', async () => {
+    const stop = new AbortController();
+    const stopped: Intake['prepare'] = async (request) => {
+      const made = await prepare(request);
+      stop.abort(new Error('stopped'));
+      return made;
+    };
+    await expect(perform({ prepare: stopped }, SECOND_RUN, stop.signal)).rejects.toThrow('stopped');
+    expect(await requests()).toEqual([]);
+    await perform();
+    expect(decoded).toEqual([true]);
+    expect(await requests()).toMatchObject([{ run: 2, stage: 'STAGE_DIARIZATION' }]);
+  });
+
+  it('does nothing for a run that has ended', async () => {
+    await perform({ prepare }, FIRST_RUN);
+    expect(decoded).toEqual([]);
+    expect(await jobs.get('job_1')).toMatchObject({ run: 2, awaitsAudio: true });
+    expect(await requests()).toEqual([]);
   });
 });

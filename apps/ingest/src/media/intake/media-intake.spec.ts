@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@parlance/platform';
+import { MEDIA } from '../../jobs/state/job.fixture.js';
 import type { MediaFetcher } from '../media-fetcher.js';
 import type { PrepareRequest } from '../media-pipeline.js';
 import { MediaIntake } from './media-intake.js';
@@ -25,6 +26,20 @@ describe('media', () => {
 
   it('is cut by the settings while the engine does not answer', async () => {
     expect(await plannedLengths(undefined)).toEqual({ idealSeconds: 30, maxSeconds: 60 });
+  });
+});
+
+describe('media that was transcribed already', () => {
+  it('is decoded again also when its engine was removed; other media is refused then', async () => {
+    let lengths: PrepareRequest['lengths'] | undefined;
+    const prepared = { media: MEDIA, planKey: 'p', audioPrefix: 'a/', chunksTotal: 1, warnings: [] };
+    const pipeline = { prepare: async (asked: PrepareRequest) => ((lengths = asked.lengths), prepared) };
+    const removed = new AppError({ kind: 'not_found', code: 'model_unknown', message: 'There is no speech engine fast.' });
+    const intake = new MediaIntake(config, fetcher, pipeline, { seconds: () => Promise.reject(removed) }, { bytes: async () => undefined });
+    await expect(intake.prepare(request)).rejects.toBe(removed);
+    expect(lengths).toBeUndefined();
+    expect(await intake.prepare({ ...request, isTranscribed: true })).toBe(prepared);
+    expect(lengths).toEqual({ idealSeconds: 30, maxSeconds: 60 });
   });
 });
 

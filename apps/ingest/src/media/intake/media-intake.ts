@@ -24,6 +24,15 @@ interface IntakeRequest {
   onProgress: (part: number, decodedSeconds?: number) => void;
 }
 
+interface PreparationRequest extends IntakeRequest {
+  options: RecognitionOptions;
+  channels?: common.ChannelOptions | undefined;
+  tracks?: number | undefined;
+  reserveSeconds: (seconds: number) => Promise<void>;
+  /** True when the media was transcribed already and its audio is for diarization alone. */
+  isTranscribed?: boolean;
+}
+
 type IntakeConfig = Pick<IngestConfig, 'CHUNK_IDEAL_SECONDS' | 'CHUNK_MAX_SECONDS' | 'MEDIA_MAX_BYTES' | 'MEDIA_MAX_DURATION_SECONDS'> & Partial<Pick<IngestConfig, 'SECRETS_KEY'>>;
 
 /** Downloads media and prepares it for the engines. Errors are AppErrors with `media_…` codes. */
@@ -65,10 +74,20 @@ export class MediaIntake {
   }
 
   /** Probes and decodes the source of the job, and stores its chunks and their plan. No chunk is longer than the engine accepts. */
-  async prepare({ limits, ...request }: IntakeRequest & { options: RecognitionOptions; channels?: common.ChannelOptions | undefined; tracks?: number | undefined; reserveSeconds: (seconds: number) => Promise<void> }): Promise<PlannedMedia & { warnings: readonly common.Warning[] }> {
+  async prepare({ limits, isTranscribed = false, ...request }: PreparationRequest): Promise<PlannedMedia & { warnings: readonly common.Warning[] }> {
     const { CHUNK_IDEAL_SECONDS: idealSeconds, CHUNK_MAX_SECONDS, MEDIA_MAX_DURATION_SECONDS } = this.config;
-    const maxSeconds = Math.min(CHUNK_MAX_SECONDS, (await this.engineLimit.seconds(request.options.model)) ?? Infinity);
+    const maxSeconds = Math.min(CHUNK_MAX_SECONDS, (await this.engineSeconds(request.options.model, isTranscribed)) ?? Infinity);
     return this.pipeline.prepare({ ...request, lengths: { idealSeconds, maxSeconds }, maxDurationSeconds: limits?.seconds ?? MEDIA_MAX_DURATION_SECONDS });
+  }
+
+  /** An engine that was removed sets no limit to audio that is not transcribed any more. */
+  private async engineSeconds(model: string | undefined, isTranscribed: boolean): Promise<number | undefined> {
+    try {
+      return await this.engineLimit.seconds(model);
+    } catch (error) {
+      if (isTranscribed && toAppError(error).code === 'model_unknown') return undefined;
+      throw error;
+    }
   }
 }
 

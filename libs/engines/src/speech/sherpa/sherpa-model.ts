@@ -1,7 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, isAbsolute, join } from 'node:path';
-import { catalogueModel, type SpeechFamily } from '../../local-models/model-catalogue.js';
+import { catalogueModel, isSpeechModel, type SpeechFamily } from '../../local-models/model-catalogue.js';
+import { pickModelFile } from '../../local-models/model-files.js';
 import { SENSE_VOICE_LANGUAGES, WHISPER_LANGUAGES } from '../../local-models/model-languages.js';
 import { engineFailed } from '../engine-errors.js';
 
@@ -26,7 +27,7 @@ export class UnknownModel extends Error {}
 export function sherpaModel(nameOrFolder: string, modelsFolder: string, languages?: readonly string[]): SherpaModel {
   if (isAbsolute(nameOrFolder)) return modelIn(nameOrFolder, languages);
   const known = catalogueModel(nameOrFolder);
-  if (!known || known.family === 'segmentation' || known.family === 'embedding') {
+  if (!known || !isSpeechModel(known)) {
     throw new UnknownModel(`contains an unknown speech model '${nameOrFolder}'; "parlance-admin models list" shows the known models, or give the absolute path of a folder`);
   }
   return { name: known.name, folder: join(modelsFolder, known.name), family: known.family, languages: languages ?? known.languages };
@@ -47,7 +48,7 @@ function modelIn(folder: string, languages: readonly string[] | undefined): Sher
 }
 
 function familyOf(names: readonly string[]): SherpaFamily | undefined {
-  const has = (role: string) => pick(names, role) !== undefined;
+  const has = (role: string) => pickModelFile(names, role) !== undefined;
   if (!names.some((name) => TOKENS.test(name))) return undefined;
   if (has('encoder') && has('decoder')) return has('joiner') ? 'transducer' : 'whisper';
   return has('model') ? 'sense-voice' : undefined;
@@ -61,12 +62,6 @@ function languagesOf(family: SherpaFamily, names: readonly string[]): readonly s
 
 const TOKENS = /(^|-)tokens\.txt$/;
 
-/** Finds a file by its role; when there are several, the int8 one, or the other. */
-function pick(names: readonly string[], role: string, prefer: 'int8' | 'float' = 'int8'): string | undefined {
-  const found = names.filter((name) => name.endsWith('.onnx') && name.split(/[-.]/).some((part) => part.startsWith(role))).toSorted();
-  return found.find((name) => name.includes('.int8.') === (prefer === 'int8')) ?? found[0];
-}
-
 /** sherpa-onnx's settings of the model in its folder. @throws AppError engine_failed when it is not all there: whoever runs this can get it */
 export async function sherpaConfig({ name, folder, family }: SherpaModel, threads: number): Promise<object> {
   const names = await readdir(folder).catch(() => []);
@@ -78,7 +73,7 @@ export async function sherpaConfig({ name, folder, family }: SherpaModel, thread
   return {
     featConfig: { sampleRate: 16_000, featureDim: 80 },
     decodingMethod: 'greedy_search',
-    modelConfig: { ...familyConfig(family, (role, prefer) => file(pick(names, role, prefer))), tokens, numThreads: threads, debug: 0, provider: 'cpu' },
+    modelConfig: { ...familyConfig(family, (role, prefer) => file(pickModelFile(names, role, prefer))), tokens, numThreads: threads, debug: 0, provider: 'cpu' },
   };
 }
 

@@ -98,6 +98,7 @@ export enum Stage {
   STAGE_HIGHLIGHTS = "STAGE_HIGHLIGHTS",
   STAGE_SEARCH = "STAGE_SEARCH",
   STAGE_CHAPTERS = "STAGE_CHAPTERS",
+  STAGE_ENTITIES = "STAGE_ENTITIES",
   UNRECOGNIZED = "UNRECOGNIZED",
 }
 
@@ -127,6 +128,9 @@ export function stageFromJSON(object: any): Stage {
     case 7:
     case "STAGE_CHAPTERS":
       return Stage.STAGE_CHAPTERS;
+    case 8:
+    case "STAGE_ENTITIES":
+      return Stage.STAGE_ENTITIES;
     case -1:
     case "UNRECOGNIZED":
     default:
@@ -152,6 +156,8 @@ export function stageToJSON(object: Stage): string {
       return "STAGE_SEARCH";
     case Stage.STAGE_CHAPTERS:
       return "STAGE_CHAPTERS";
+    case Stage.STAGE_ENTITIES:
+      return "STAGE_ENTITIES";
     case Stage.UNRECOGNIZED:
     default:
       return "UNRECOGNIZED";
@@ -176,6 +182,8 @@ export function stageToNumber(object: Stage): number {
       return 6;
     case Stage.STAGE_CHAPTERS:
       return 7;
+    case Stage.STAGE_ENTITIES:
+      return 8;
     case Stage.UNRECOGNIZED:
     default:
       return -1;
@@ -435,7 +443,11 @@ export interface JobOptions {
     | JobPriority
     | undefined;
   /** Absent in stored jobs of a version before. */
-  chapters?: boolean | undefined;
+  chapters?:
+    | boolean
+    | undefined;
+  /** Absent in stored jobs of a version before. */
+  entities?: boolean | undefined;
 }
 
 export interface JobOptions_MetadataEntry {
@@ -537,6 +549,11 @@ export interface StageState {
     | undefined;
   /** The engine that ran, by its name. */
   engine?: string | undefined;
+}
+
+/** Contents of webhooks: transcript, summary. */
+export interface WebhookContents {
+  names: string[];
 }
 
 function createBaseFailure(): Failure {
@@ -741,6 +758,7 @@ function createBaseJobOptions(): JobOptions {
     spelling: undefined,
     priority: undefined,
     chapters: undefined,
+    entities: undefined,
   };
 }
 
@@ -787,6 +805,9 @@ export const JobOptions: MessageFns<JobOptions> = {
     }
     if (message.chapters !== undefined) {
       writer.uint32(400).bool(message.chapters);
+    }
+    if (message.entities !== undefined) {
+      writer.uint32(640).bool(message.entities);
     }
     return writer;
   },
@@ -919,6 +940,14 @@ export const JobOptions: MessageFns<JobOptions> = {
             message.chapters = reader.bool();
             continue;
           }
+          case 80: {
+            if (tag !== 640) {
+              break;
+            }
+
+            message.entities = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -974,6 +1003,7 @@ export const JobOptions: MessageFns<JobOptions> = {
       spelling: isSet(object.spelling) ? Spelling.fromJSON(object.spelling) : undefined,
       priority: isSet(object.priority) ? jobPriorityFromJSON(object.priority) : undefined,
       chapters: isSet(object.chapters) ? globalThis.Boolean(object.chapters) : undefined,
+      entities: isSet(object.entities) ? globalThis.Boolean(object.entities) : undefined,
     };
   },
 
@@ -1027,6 +1057,9 @@ export const JobOptions: MessageFns<JobOptions> = {
     if (message.chapters !== undefined) {
       obj.chapters = message.chapters;
     }
+    if (message.entities !== undefined) {
+      obj.entities = message.entities;
+    }
     return obj;
   },
 
@@ -1067,6 +1100,7 @@ export const JobOptions: MessageFns<JobOptions> = {
       : undefined;
     message.priority = object.priority ?? undefined;
     message.chapters = object.chapters ?? undefined;
+    message.entities = object.entities ?? undefined;
     return message;
   },
 };
@@ -2436,6 +2470,73 @@ export const StageState: MessageFns<StageState> = {
       ? Failure.fromPartial(object.error)
       : undefined;
     message.engine = object.engine ?? undefined;
+    return message;
+  },
+};
+
+function createBaseWebhookContents(): WebhookContents {
+  return { names: [] };
+}
+
+export const WebhookContents: MessageFns<WebhookContents> = {
+  encode(message: WebhookContents, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.names) {
+      writer.uint32(10).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WebhookContents {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWebhookContents();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.names.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): WebhookContents {
+    return { names: globalThis.Array.isArray(object?.names) ? object.names.map((e: any) => globalThis.String(e)) : [] };
+  },
+
+  toJSON(message: WebhookContents): unknown {
+    const obj: any = {};
+    if (message.names?.length) {
+      obj.names = message.names;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<WebhookContents>, I>>(base?: I): WebhookContents {
+    return WebhookContents.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<WebhookContents>, I>>(object: I): WebhookContents {
+    const message = createBaseWebhookContents();
+    message.names = object.names?.map((e) => e) || [];
     return message;
   },
 };

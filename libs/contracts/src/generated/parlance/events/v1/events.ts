@@ -25,6 +25,7 @@ import {
   stageToJSON,
   stageToNumber,
   Warning,
+  WebhookContents,
 } from "../../common/v1/job.js";
 
 export const protobufPackage = "parlance.events.v1";
@@ -140,7 +141,19 @@ export interface JobEvent {
     | string
     | undefined;
   /** The batch that the job was created in. */
-  batchId?: string | undefined;
+  batchId?:
+    | string
+    | undefined;
+  /** The project of the job. */
+  projectId?:
+    | string
+    | undefined;
+  /** Headers for the webhooks to callback_url, sealed; nothing but the webhook dispatcher can read them. */
+  sealedCallbackHeaders?:
+    | string
+    | undefined;
+  /** Contents that the webhooks to callback_url have: transcript, summary. */
+  callbackInclude?: WebhookContents | undefined;
 }
 
 export interface JobEvent_MetadataEntry {
@@ -172,7 +185,7 @@ export interface BatchCounts {
   deleted: number;
 }
 
-/** ingest.requested: the account's schedule lets the job begin; fetch, probe, decode and plan it. */
+/** ingest.requested: the audio of a completed job is to be decoded again, for the speakers that were ordered later. */
 export interface IngestRequested {
   jobId: string;
   accountId: string;
@@ -389,7 +402,11 @@ export interface UsageRecorded {
   milliseconds: number;
   /** In UTC, such as 2026-03-02: of occurred_at. */
   day: string;
-  occurredAt?: Date | undefined;
+  occurredAt?:
+    | Date
+    | undefined;
+  /** The project of the job. */
+  projectId?: string | undefined;
 }
 
 /** erasure.reported: one service has erased what it held of a deleted job. */
@@ -424,6 +441,9 @@ function createBaseJobEvent(): JobEvent {
     revision: undefined,
     summaryId: undefined,
     batchId: undefined,
+    projectId: undefined,
+    sealedCallbackHeaders: undefined,
+    callbackInclude: undefined,
   };
 }
 
@@ -485,6 +505,15 @@ export const JobEvent: MessageFns<JobEvent> = {
     }
     if (message.batchId !== undefined) {
       writer.uint32(322).string(message.batchId);
+    }
+    if (message.projectId !== undefined) {
+      writer.uint32(658).string(message.projectId);
+    }
+    if (message.sealedCallbackHeaders !== undefined) {
+      writer.uint32(562).string(message.sealedCallbackHeaders);
+    }
+    if (message.callbackInclude !== undefined) {
+      WebhookContents.encode(message.callbackInclude, writer.uint32(570).fork()).join();
     }
     return writer;
   },
@@ -657,6 +686,30 @@ export const JobEvent: MessageFns<JobEvent> = {
             message.batchId = reader.string();
             continue;
           }
+          case 82: {
+            if (tag !== 658) {
+              break;
+            }
+
+            message.projectId = reader.string();
+            continue;
+          }
+          case 70: {
+            if (tag !== 562) {
+              break;
+            }
+
+            message.sealedCallbackHeaders = reader.string();
+            continue;
+          }
+          case 71: {
+            if (tag !== 570) {
+              break;
+            }
+
+            message.callbackInclude = WebhookContents.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -733,6 +786,21 @@ export const JobEvent: MessageFns<JobEvent> = {
         : isSet(object.batch_id)
         ? globalThis.String(object.batch_id)
         : undefined,
+      projectId: isSet(object.projectId)
+        ? globalThis.String(object.projectId)
+        : isSet(object.project_id)
+        ? globalThis.String(object.project_id)
+        : undefined,
+      sealedCallbackHeaders: isSet(object.sealedCallbackHeaders)
+        ? globalThis.String(object.sealedCallbackHeaders)
+        : isSet(object.sealed_callback_headers)
+        ? globalThis.String(object.sealed_callback_headers)
+        : undefined,
+      callbackInclude: isSet(object.callbackInclude)
+        ? WebhookContents.fromJSON(object.callbackInclude)
+        : isSet(object.callback_include)
+        ? WebhookContents.fromJSON(object.callback_include)
+        : undefined,
     };
   },
 
@@ -801,6 +869,15 @@ export const JobEvent: MessageFns<JobEvent> = {
     if (message.batchId !== undefined) {
       obj.batchId = message.batchId;
     }
+    if (message.projectId !== undefined) {
+      obj.projectId = message.projectId;
+    }
+    if (message.sealedCallbackHeaders !== undefined) {
+      obj.sealedCallbackHeaders = message.sealedCallbackHeaders;
+    }
+    if (message.callbackInclude !== undefined) {
+      obj.callbackInclude = WebhookContents.toJSON(message.callbackInclude);
+    }
     return obj;
   },
 
@@ -840,6 +917,11 @@ export const JobEvent: MessageFns<JobEvent> = {
     message.revision = object.revision ?? undefined;
     message.summaryId = object.summaryId ?? undefined;
     message.batchId = object.batchId ?? undefined;
+    message.projectId = object.projectId ?? undefined;
+    message.sealedCallbackHeaders = object.sealedCallbackHeaders ?? undefined;
+    message.callbackInclude = (object.callbackInclude !== undefined && object.callbackInclude !== null)
+      ? WebhookContents.fromPartial(object.callbackInclude)
+      : undefined;
     return message;
   },
 };
@@ -3997,6 +4079,7 @@ function createBaseUsageRecorded(): UsageRecorded {
     milliseconds: 0,
     day: "",
     occurredAt: undefined,
+    projectId: undefined,
   };
 }
 
@@ -4028,6 +4111,9 @@ export const UsageRecorded: MessageFns<UsageRecorded> = {
     }
     if (message.occurredAt !== undefined) {
       Timestamp.encode(toTimestamp(message.occurredAt), writer.uint32(74).fork()).join();
+    }
+    if (message.projectId !== undefined) {
+      writer.uint32(658).string(message.projectId);
     }
     return writer;
   },
@@ -4117,6 +4203,14 @@ export const UsageRecorded: MessageFns<UsageRecorded> = {
             message.occurredAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
             continue;
           }
+          case 82: {
+            if (tag !== 658) {
+              break;
+            }
+
+            message.projectId = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -4160,6 +4254,11 @@ export const UsageRecorded: MessageFns<UsageRecorded> = {
         : isSet(object.occurred_at)
         ? fromJsonTimestamp(object.occurred_at)
         : undefined,
+      projectId: isSet(object.projectId)
+        ? globalThis.String(object.projectId)
+        : isSet(object.project_id)
+        ? globalThis.String(object.project_id)
+        : undefined,
     };
   },
 
@@ -4192,6 +4291,9 @@ export const UsageRecorded: MessageFns<UsageRecorded> = {
     if (message.occurredAt !== undefined) {
       obj.occurredAt = message.occurredAt.toISOString();
     }
+    if (message.projectId !== undefined) {
+      obj.projectId = message.projectId;
+    }
     return obj;
   },
 
@@ -4209,6 +4311,7 @@ export const UsageRecorded: MessageFns<UsageRecorded> = {
     message.milliseconds = object.milliseconds ?? 0;
     message.day = object.day ?? "";
     message.occurredAt = object.occurredAt ?? undefined;
+    message.projectId = object.projectId ?? undefined;
     return message;
   },
 };

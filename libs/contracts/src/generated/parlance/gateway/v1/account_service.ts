@@ -57,11 +57,15 @@ export interface ReserveSecondsRequest {
   seconds: number;
   /** Of the job, so that the end of an earlier one frees nothing. */
   run: number;
+  /** The key that made the job, which may have a budget of its own. */
+  keyId?: string | undefined;
 }
 
 export interface ReserveSecondsResponse {
   /** Whether the job may be transcribed: the account pays, or has free seconds left that no other job holds. */
   granted: boolean;
+  /** Whether it was refused because the budget of its key is used up. */
+  keyBudgetExhausted: boolean;
 }
 
 export interface GetStorageLeftRequest {
@@ -651,7 +655,7 @@ export const CreateFirstKeyResponse: MessageFns<CreateFirstKeyResponse> = {
 };
 
 function createBaseReserveSecondsRequest(): ReserveSecondsRequest {
-  return { accountId: "", jobId: "", seconds: 0, run: 0 };
+  return { accountId: "", jobId: "", seconds: 0, run: 0, keyId: undefined };
 }
 
 export const ReserveSecondsRequest: MessageFns<ReserveSecondsRequest> = {
@@ -667,6 +671,9 @@ export const ReserveSecondsRequest: MessageFns<ReserveSecondsRequest> = {
     }
     if (message.run !== 0) {
       writer.uint32(32).int32(message.run);
+    }
+    if (message.keyId !== undefined) {
+      writer.uint32(658).string(message.keyId);
     }
     return writer;
   },
@@ -716,6 +723,14 @@ export const ReserveSecondsRequest: MessageFns<ReserveSecondsRequest> = {
             message.run = reader.int32();
             continue;
           }
+          case 82: {
+            if (tag !== 658) {
+              break;
+            }
+
+            message.keyId = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -742,6 +757,11 @@ export const ReserveSecondsRequest: MessageFns<ReserveSecondsRequest> = {
         : "",
       seconds: isSet(object.seconds) ? globalThis.Number(object.seconds) : 0,
       run: isSet(object.run) ? globalThis.Number(object.run) : 0,
+      keyId: isSet(object.keyId)
+        ? globalThis.String(object.keyId)
+        : isSet(object.key_id)
+        ? globalThis.String(object.key_id)
+        : undefined,
     };
   },
 
@@ -759,6 +779,9 @@ export const ReserveSecondsRequest: MessageFns<ReserveSecondsRequest> = {
     if (message.run !== 0) {
       obj.run = Math.round(message.run);
     }
+    if (message.keyId !== undefined) {
+      obj.keyId = message.keyId;
+    }
     return obj;
   },
 
@@ -771,18 +794,22 @@ export const ReserveSecondsRequest: MessageFns<ReserveSecondsRequest> = {
     message.jobId = object.jobId ?? "";
     message.seconds = object.seconds ?? 0;
     message.run = object.run ?? 0;
+    message.keyId = object.keyId ?? undefined;
     return message;
   },
 };
 
 function createBaseReserveSecondsResponse(): ReserveSecondsResponse {
-  return { granted: false };
+  return { granted: false, keyBudgetExhausted: false };
 }
 
 export const ReserveSecondsResponse: MessageFns<ReserveSecondsResponse> = {
   encode(message: ReserveSecondsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.granted !== false) {
       writer.uint32(8).bool(message.granted);
+    }
+    if (message.keyBudgetExhausted !== false) {
+      writer.uint32(656).bool(message.keyBudgetExhausted);
     }
     return writer;
   },
@@ -808,6 +835,14 @@ export const ReserveSecondsResponse: MessageFns<ReserveSecondsResponse> = {
             message.granted = reader.bool();
             continue;
           }
+          case 82: {
+            if (tag !== 656) {
+              break;
+            }
+
+            message.keyBudgetExhausted = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -821,13 +856,23 @@ export const ReserveSecondsResponse: MessageFns<ReserveSecondsResponse> = {
   },
 
   fromJSON(object: any): ReserveSecondsResponse {
-    return { granted: isSet(object.granted) ? globalThis.Boolean(object.granted) : false };
+    return {
+      granted: isSet(object.granted) ? globalThis.Boolean(object.granted) : false,
+      keyBudgetExhausted: isSet(object.keyBudgetExhausted)
+        ? globalThis.Boolean(object.keyBudgetExhausted)
+        : isSet(object.key_budget_exhausted)
+        ? globalThis.Boolean(object.key_budget_exhausted)
+        : false,
+    };
   },
 
   toJSON(message: ReserveSecondsResponse): unknown {
     const obj: any = {};
     if (message.granted !== false) {
       obj.granted = message.granted;
+    }
+    if (message.keyBudgetExhausted !== false) {
+      obj.keyBudgetExhausted = message.keyBudgetExhausted;
     }
     return obj;
   },
@@ -838,6 +883,7 @@ export const ReserveSecondsResponse: MessageFns<ReserveSecondsResponse> = {
   fromPartial<I extends Exact<DeepPartial<ReserveSecondsResponse>, I>>(object: I): ReserveSecondsResponse {
     const message = createBaseReserveSecondsResponse();
     message.granted = object.granted ?? false;
+    message.keyBudgetExhausted = object.keyBudgetExhausted ?? false;
     return message;
   },
 };

@@ -8,6 +8,7 @@
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { Timestamp } from "../../../google/protobuf/timestamp.js";
 import {
+  DiarizationOptions,
   Failure,
   JobOptions,
   JobStatus,
@@ -19,11 +20,85 @@ import {
   StageState,
   SummaryOptions,
   Warning,
+  WebhookContents,
 } from "../../common/v1/job.js";
 
 export const protobufPackage = "parlance.ingest.v1";
 
 export const protobufFileName = "parlance/ingest/v1/job_service.proto";
+
+/** The file formats of a clip. */
+export enum ClipFormat {
+  CLIP_FORMAT_UNSPECIFIED = "CLIP_FORMAT_UNSPECIFIED",
+  CLIP_FORMAT_MP3 = "CLIP_FORMAT_MP3",
+  /** CLIP_FORMAT_M4A - AAC in fragmented MP4. */
+  CLIP_FORMAT_M4A = "CLIP_FORMAT_M4A",
+  /** CLIP_FORMAT_WAV - 16 bit PCM. */
+  CLIP_FORMAT_WAV = "CLIP_FORMAT_WAV",
+  /** CLIP_FORMAT_OGG - Opus in Ogg. */
+  CLIP_FORMAT_OGG = "CLIP_FORMAT_OGG",
+  UNRECOGNIZED = "UNRECOGNIZED",
+}
+
+export function clipFormatFromJSON(object: any): ClipFormat {
+  switch (object) {
+    case 0:
+    case "CLIP_FORMAT_UNSPECIFIED":
+      return ClipFormat.CLIP_FORMAT_UNSPECIFIED;
+    case 1:
+    case "CLIP_FORMAT_MP3":
+      return ClipFormat.CLIP_FORMAT_MP3;
+    case 2:
+    case "CLIP_FORMAT_M4A":
+      return ClipFormat.CLIP_FORMAT_M4A;
+    case 3:
+    case "CLIP_FORMAT_WAV":
+      return ClipFormat.CLIP_FORMAT_WAV;
+    case 4:
+    case "CLIP_FORMAT_OGG":
+      return ClipFormat.CLIP_FORMAT_OGG;
+    case -1:
+    case "UNRECOGNIZED":
+    default:
+      return ClipFormat.UNRECOGNIZED;
+  }
+}
+
+export function clipFormatToJSON(object: ClipFormat): string {
+  switch (object) {
+    case ClipFormat.CLIP_FORMAT_UNSPECIFIED:
+      return "CLIP_FORMAT_UNSPECIFIED";
+    case ClipFormat.CLIP_FORMAT_MP3:
+      return "CLIP_FORMAT_MP3";
+    case ClipFormat.CLIP_FORMAT_M4A:
+      return "CLIP_FORMAT_M4A";
+    case ClipFormat.CLIP_FORMAT_WAV:
+      return "CLIP_FORMAT_WAV";
+    case ClipFormat.CLIP_FORMAT_OGG:
+      return "CLIP_FORMAT_OGG";
+    case ClipFormat.UNRECOGNIZED:
+    default:
+      return "UNRECOGNIZED";
+  }
+}
+
+export function clipFormatToNumber(object: ClipFormat): number {
+  switch (object) {
+    case ClipFormat.CLIP_FORMAT_UNSPECIFIED:
+      return 0;
+    case ClipFormat.CLIP_FORMAT_MP3:
+      return 1;
+    case ClipFormat.CLIP_FORMAT_M4A:
+      return 2;
+    case ClipFormat.CLIP_FORMAT_WAV:
+      return 3;
+    case ClipFormat.CLIP_FORMAT_OGG:
+      return 4;
+    case ClipFormat.UNRECOGNIZED:
+    default:
+      return -1;
+  }
+}
 
 export interface Job {
   jobId: string;
@@ -71,6 +146,10 @@ export interface Job {
   batchId?:
     | string
     | undefined;
+  /** The project of the key that created it. */
+  projectId?:
+    | string
+    | undefined;
   /** As its owner calls it. */
   title?: string | undefined;
   recordedAt?:
@@ -115,9 +194,21 @@ export interface CreateJobRequest {
     | string
     | undefined;
   /** The batch that it belongs to. */
-  batchId?: string | undefined;
+  batchId?:
+    | string
+    | undefined;
+  /** The project that it belongs to. */
+  projectId?: string | undefined;
   title?: string | undefined;
-  recordedAt?: Date | undefined;
+  recordedAt?:
+    | Date
+    | undefined;
+  /** Headers for the webhooks to callback_url: a JSON object, sealed as sealed_audio_headers. */
+  sealedCallbackHeaders?:
+    | string
+    | undefined;
+  /** Contents that these webhooks have: transcript, summary. */
+  callbackInclude?: WebhookContents | undefined;
 }
 
 /** What the plan of the account says in place of the operator's settings. */
@@ -214,8 +305,12 @@ export interface ListJobsRequest {
   ascending: boolean;
   /** Each of its words begins a word of the file's name; empty: any name. */
   text: string;
-  /** Of this batch. */
-  batchId?: string | undefined;
+  /** Only jobs of this batch are listed. */
+  batchId?:
+    | string
+    | undefined;
+  /** Only jobs of this project are listed. */
+  projectId?: string | undefined;
 }
 
 export interface ListJobsRequest_MetadataEntry {
@@ -239,7 +334,11 @@ export interface UpdateJobRequest {
   metadata?: MetadataChange | undefined;
   retentionHours?: HoursChange | undefined;
   mediaRetentionHours?: HoursChange | undefined;
-  callbackUrl?: TextChange | undefined;
+  callbackUrl?:
+    | TextChange
+    | undefined;
+  /** Sealed as those of a new job. Absent: as they were, but none at another origin. */
+  sealedCallbackHeaders?: TextChange | undefined;
 }
 
 export interface TextChange {
@@ -275,10 +374,27 @@ export interface OrderAddOnsRequest {
   summary?: SummaryOptions | undefined;
   highlights: boolean;
   chapters: boolean;
+  /** Absent: not ordered. */
+  diarization?: DiarizationOptions | undefined;
+  entities: boolean;
 }
 
 export interface OrderAddOnsResponse {
   job?: Job | undefined;
+}
+
+export interface CutClipRequest {
+  accountId: string;
+  jobId: string;
+  /** Seconds from the beginning of the recording. */
+  start: number;
+  /** Seconds. */
+  duration: number;
+  format: ClipFormat;
+}
+
+export interface CutClipResponse {
+  data: Buffer;
 }
 
 export interface CancelJobRequest {
@@ -327,7 +443,11 @@ export interface ListErasuresRequest {
   accountId: string;
   /** 1 to 100. */
   limit: number;
-  cursor?: string | undefined;
+  cursor?:
+    | string
+    | undefined;
+  /** Only erasures of jobs of this project are listed. */
+  projectId?: string | undefined;
 }
 
 export interface ListErasuresResponse {
@@ -343,6 +463,8 @@ export interface Erasure {
   requestedAt?: Date | undefined;
   completedAt?: Date | undefined;
   items: ErasedItem[];
+  /** The project of the job. */
+  projectId?: string | undefined;
 }
 
 export interface ErasedItem {
@@ -381,6 +503,7 @@ function createBaseJob(): Job {
     fileName: undefined,
     transcriptLanguage: undefined,
     batchId: undefined,
+    projectId: undefined,
     title: undefined,
     recordedAt: undefined,
     mediaExpiresAt: undefined,
@@ -465,6 +588,9 @@ export const Job: MessageFns<Job> = {
     }
     if (message.batchId !== undefined) {
       writer.uint32(322).string(message.batchId);
+    }
+    if (message.projectId !== undefined) {
+      writer.uint32(658).string(message.projectId);
     }
     if (message.title !== undefined) {
       writer.uint32(354).string(message.title);
@@ -697,6 +823,14 @@ export const Job: MessageFns<Job> = {
             message.batchId = reader.string();
             continue;
           }
+          case 82: {
+            if (tag !== 658) {
+              break;
+            }
+
+            message.projectId = reader.string();
+            continue;
+          }
           case 44: {
             if (tag !== 354) {
               break;
@@ -844,6 +978,11 @@ export const Job: MessageFns<Job> = {
         : isSet(object.batch_id)
         ? globalThis.String(object.batch_id)
         : undefined,
+      projectId: isSet(object.projectId)
+        ? globalThis.String(object.projectId)
+        : isSet(object.project_id)
+        ? globalThis.String(object.project_id)
+        : undefined,
       title: isSet(object.title) ? globalThis.String(object.title) : undefined,
       recordedAt: isSet(object.recordedAt)
         ? fromJsonTimestamp(object.recordedAt)
@@ -945,6 +1084,9 @@ export const Job: MessageFns<Job> = {
     if (message.batchId !== undefined) {
       obj.batchId = message.batchId;
     }
+    if (message.projectId !== undefined) {
+      obj.projectId = message.projectId;
+    }
     if (message.title !== undefined) {
       obj.title = message.title;
     }
@@ -999,6 +1141,7 @@ export const Job: MessageFns<Job> = {
     message.fileName = object.fileName ?? undefined;
     message.transcriptLanguage = object.transcriptLanguage ?? undefined;
     message.batchId = object.batchId ?? undefined;
+    message.projectId = object.projectId ?? undefined;
     message.title = object.title ?? undefined;
     message.recordedAt = object.recordedAt ?? undefined;
     message.mediaExpiresAt = object.mediaExpiresAt ?? undefined;
@@ -1126,8 +1269,11 @@ function createBaseCreateJobRequest(): CreateJobRequest {
     limits: undefined,
     sealedAudioHeaders: undefined,
     batchId: undefined,
+    projectId: undefined,
     title: undefined,
     recordedAt: undefined,
+    sealedCallbackHeaders: undefined,
+    callbackInclude: undefined,
   };
 }
 
@@ -1165,11 +1311,20 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
     if (message.batchId !== undefined) {
       writer.uint32(322).string(message.batchId);
     }
+    if (message.projectId !== undefined) {
+      writer.uint32(658).string(message.projectId);
+    }
     if (message.title !== undefined) {
       writer.uint32(354).string(message.title);
     }
     if (message.recordedAt !== undefined) {
       Timestamp.encode(toTimestamp(message.recordedAt), writer.uint32(362).fork()).join();
+    }
+    if (message.sealedCallbackHeaders !== undefined) {
+      writer.uint32(562).string(message.sealedCallbackHeaders);
+    }
+    if (message.callbackInclude !== undefined) {
+      WebhookContents.encode(message.callbackInclude, writer.uint32(570).fork()).join();
     }
     return writer;
   },
@@ -1267,6 +1422,14 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
             message.batchId = reader.string();
             continue;
           }
+          case 82: {
+            if (tag !== 658) {
+              break;
+            }
+
+            message.projectId = reader.string();
+            continue;
+          }
           case 44: {
             if (tag !== 354) {
               break;
@@ -1281,6 +1444,22 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
             }
 
             message.recordedAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 70: {
+            if (tag !== 562) {
+              break;
+            }
+
+            message.sealedCallbackHeaders = reader.string();
+            continue;
+          }
+          case 71: {
+            if (tag !== 570) {
+              break;
+            }
+
+            message.callbackInclude = WebhookContents.decode(reader, reader.uint32());
             continue;
           }
         }
@@ -1336,11 +1515,26 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
         : isSet(object.batch_id)
         ? globalThis.String(object.batch_id)
         : undefined,
+      projectId: isSet(object.projectId)
+        ? globalThis.String(object.projectId)
+        : isSet(object.project_id)
+        ? globalThis.String(object.project_id)
+        : undefined,
       title: isSet(object.title) ? globalThis.String(object.title) : undefined,
       recordedAt: isSet(object.recordedAt)
         ? fromJsonTimestamp(object.recordedAt)
         : isSet(object.recorded_at)
         ? fromJsonTimestamp(object.recorded_at)
+        : undefined,
+      sealedCallbackHeaders: isSet(object.sealedCallbackHeaders)
+        ? globalThis.String(object.sealedCallbackHeaders)
+        : isSet(object.sealed_callback_headers)
+        ? globalThis.String(object.sealed_callback_headers)
+        : undefined,
+      callbackInclude: isSet(object.callbackInclude)
+        ? WebhookContents.fromJSON(object.callbackInclude)
+        : isSet(object.callback_include)
+        ? WebhookContents.fromJSON(object.callback_include)
         : undefined,
     };
   },
@@ -1376,11 +1570,20 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
     if (message.batchId !== undefined) {
       obj.batchId = message.batchId;
     }
+    if (message.projectId !== undefined) {
+      obj.projectId = message.projectId;
+    }
     if (message.title !== undefined) {
       obj.title = message.title;
     }
     if (message.recordedAt !== undefined) {
       obj.recordedAt = message.recordedAt.toISOString();
+    }
+    if (message.sealedCallbackHeaders !== undefined) {
+      obj.sealedCallbackHeaders = message.sealedCallbackHeaders;
+    }
+    if (message.callbackInclude !== undefined) {
+      obj.callbackInclude = WebhookContents.toJSON(message.callbackInclude);
     }
     return obj;
   },
@@ -1416,8 +1619,13 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
       : undefined;
     message.sealedAudioHeaders = object.sealedAudioHeaders ?? undefined;
     message.batchId = object.batchId ?? undefined;
+    message.projectId = object.projectId ?? undefined;
     message.title = object.title ?? undefined;
     message.recordedAt = object.recordedAt ?? undefined;
+    message.sealedCallbackHeaders = object.sealedCallbackHeaders ?? undefined;
+    message.callbackInclude = (object.callbackInclude !== undefined && object.callbackInclude !== null)
+      ? WebhookContents.fromPartial(object.callbackInclude)
+      : undefined;
     return message;
   },
 };
@@ -2641,6 +2849,7 @@ function createBaseListJobsRequest(): ListJobsRequest {
     ascending: false,
     text: "",
     batchId: undefined,
+    projectId: undefined,
   };
 }
 
@@ -2682,6 +2891,9 @@ export const ListJobsRequest: MessageFns<ListJobsRequest> = {
     }
     if (message.batchId !== undefined) {
       writer.uint32(322).string(message.batchId);
+    }
+    if (message.projectId !== undefined) {
+      writer.uint32(658).string(message.projectId);
     }
     return writer;
   },
@@ -2800,6 +3012,14 @@ export const ListJobsRequest: MessageFns<ListJobsRequest> = {
             message.batchId = reader.string();
             continue;
           }
+          case 82: {
+            if (tag !== 658) {
+              break;
+            }
+
+            message.projectId = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2856,6 +3076,11 @@ export const ListJobsRequest: MessageFns<ListJobsRequest> = {
         : isSet(object.batch_id)
         ? globalThis.String(object.batch_id)
         : undefined,
+      projectId: isSet(object.projectId)
+        ? globalThis.String(object.projectId)
+        : isSet(object.project_id)
+        ? globalThis.String(object.project_id)
+        : undefined,
     };
   },
 
@@ -2900,6 +3125,9 @@ export const ListJobsRequest: MessageFns<ListJobsRequest> = {
     if (message.batchId !== undefined) {
       obj.batchId = message.batchId;
     }
+    if (message.projectId !== undefined) {
+      obj.projectId = message.projectId;
+    }
     return obj;
   },
 
@@ -2927,6 +3155,7 @@ export const ListJobsRequest: MessageFns<ListJobsRequest> = {
     message.ascending = object.ascending ?? false;
     message.text = object.text ?? "";
     message.batchId = object.batchId ?? undefined;
+    message.projectId = object.projectId ?? undefined;
     return message;
   },
 };
@@ -3118,6 +3347,7 @@ function createBaseUpdateJobRequest(): UpdateJobRequest {
     retentionHours: undefined,
     mediaRetentionHours: undefined,
     callbackUrl: undefined,
+    sealedCallbackHeaders: undefined,
   };
 }
 
@@ -3149,6 +3379,9 @@ export const UpdateJobRequest: MessageFns<UpdateJobRequest> = {
     }
     if (message.callbackUrl !== undefined) {
       TextChange.encode(message.callbackUrl, writer.uint32(74).fork()).join();
+    }
+    if (message.sealedCallbackHeaders !== undefined) {
+      TextChange.encode(message.sealedCallbackHeaders, writer.uint32(562).fork()).join();
     }
     return writer;
   },
@@ -3238,6 +3471,14 @@ export const UpdateJobRequest: MessageFns<UpdateJobRequest> = {
             message.callbackUrl = TextChange.decode(reader, reader.uint32());
             continue;
           }
+          case 70: {
+            if (tag !== 562) {
+              break;
+            }
+
+            message.sealedCallbackHeaders = TextChange.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3289,6 +3530,11 @@ export const UpdateJobRequest: MessageFns<UpdateJobRequest> = {
         : isSet(object.callback_url)
         ? TextChange.fromJSON(object.callback_url)
         : undefined,
+      sealedCallbackHeaders: isSet(object.sealedCallbackHeaders)
+        ? TextChange.fromJSON(object.sealedCallbackHeaders)
+        : isSet(object.sealed_callback_headers)
+        ? TextChange.fromJSON(object.sealed_callback_headers)
+        : undefined,
     };
   },
 
@@ -3321,6 +3567,9 @@ export const UpdateJobRequest: MessageFns<UpdateJobRequest> = {
     if (message.callbackUrl !== undefined) {
       obj.callbackUrl = TextChange.toJSON(message.callbackUrl);
     }
+    if (message.sealedCallbackHeaders !== undefined) {
+      obj.sealedCallbackHeaders = TextChange.toJSON(message.sealedCallbackHeaders);
+    }
     return obj;
   },
 
@@ -3350,6 +3599,10 @@ export const UpdateJobRequest: MessageFns<UpdateJobRequest> = {
     message.callbackUrl = (object.callbackUrl !== undefined && object.callbackUrl !== null)
       ? TextChange.fromPartial(object.callbackUrl)
       : undefined;
+    message.sealedCallbackHeaders =
+      (object.sealedCallbackHeaders !== undefined && object.sealedCallbackHeaders !== null)
+        ? TextChange.fromPartial(object.sealedCallbackHeaders)
+        : undefined;
     return message;
   },
 };
@@ -3807,7 +4060,15 @@ export const UpdateJobResponse: MessageFns<UpdateJobResponse> = {
 };
 
 function createBaseOrderAddOnsRequest(): OrderAddOnsRequest {
-  return { accountId: "", jobId: "", summary: undefined, highlights: false, chapters: false };
+  return {
+    accountId: "",
+    jobId: "",
+    summary: undefined,
+    highlights: false,
+    chapters: false,
+    diarization: undefined,
+    entities: false,
+  };
 }
 
 export const OrderAddOnsRequest: MessageFns<OrderAddOnsRequest> = {
@@ -3826,6 +4087,12 @@ export const OrderAddOnsRequest: MessageFns<OrderAddOnsRequest> = {
     }
     if (message.chapters !== false) {
       writer.uint32(40).bool(message.chapters);
+    }
+    if (message.diarization !== undefined) {
+      DiarizationOptions.encode(message.diarization, writer.uint32(50).fork()).join();
+    }
+    if (message.entities !== false) {
+      writer.uint32(640).bool(message.entities);
     }
     return writer;
   },
@@ -3883,6 +4150,22 @@ export const OrderAddOnsRequest: MessageFns<OrderAddOnsRequest> = {
             message.chapters = reader.bool();
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.diarization = DiarizationOptions.decode(reader, reader.uint32());
+            continue;
+          }
+          case 80: {
+            if (tag !== 640) {
+              break;
+            }
+
+            message.entities = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3910,6 +4193,8 @@ export const OrderAddOnsRequest: MessageFns<OrderAddOnsRequest> = {
       summary: isSet(object.summary) ? SummaryOptions.fromJSON(object.summary) : undefined,
       highlights: isSet(object.highlights) ? globalThis.Boolean(object.highlights) : false,
       chapters: isSet(object.chapters) ? globalThis.Boolean(object.chapters) : false,
+      diarization: isSet(object.diarization) ? DiarizationOptions.fromJSON(object.diarization) : undefined,
+      entities: isSet(object.entities) ? globalThis.Boolean(object.entities) : false,
     };
   },
 
@@ -3930,6 +4215,12 @@ export const OrderAddOnsRequest: MessageFns<OrderAddOnsRequest> = {
     if (message.chapters !== false) {
       obj.chapters = message.chapters;
     }
+    if (message.diarization !== undefined) {
+      obj.diarization = DiarizationOptions.toJSON(message.diarization);
+    }
+    if (message.entities !== false) {
+      obj.entities = message.entities;
+    }
     return obj;
   },
 
@@ -3945,6 +4236,10 @@ export const OrderAddOnsRequest: MessageFns<OrderAddOnsRequest> = {
       : undefined;
     message.highlights = object.highlights ?? false;
     message.chapters = object.chapters ?? false;
+    message.diarization = (object.diarization !== undefined && object.diarization !== null)
+      ? DiarizationOptions.fromPartial(object.diarization)
+      : undefined;
+    message.entities = object.entities ?? false;
     return message;
   },
 };
@@ -4012,6 +4307,214 @@ export const OrderAddOnsResponse: MessageFns<OrderAddOnsResponse> = {
   fromPartial<I extends Exact<DeepPartial<OrderAddOnsResponse>, I>>(object: I): OrderAddOnsResponse {
     const message = createBaseOrderAddOnsResponse();
     message.job = (object.job !== undefined && object.job !== null) ? Job.fromPartial(object.job) : undefined;
+    return message;
+  },
+};
+
+function createBaseCutClipRequest(): CutClipRequest {
+  return { accountId: "", jobId: "", start: 0, duration: 0, format: ClipFormat.CLIP_FORMAT_UNSPECIFIED };
+}
+
+export const CutClipRequest: MessageFns<CutClipRequest> = {
+  encode(message: CutClipRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accountId !== "") {
+      writer.uint32(10).string(message.accountId);
+    }
+    if (message.jobId !== "") {
+      writer.uint32(18).string(message.jobId);
+    }
+    if (message.start !== 0) {
+      writer.uint32(25).double(message.start);
+    }
+    if (message.duration !== 0) {
+      writer.uint32(33).double(message.duration);
+    }
+    if (message.format !== ClipFormat.CLIP_FORMAT_UNSPECIFIED) {
+      writer.uint32(40).int32(clipFormatToNumber(message.format));
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CutClipRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCutClipRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.jobId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 25) {
+              break;
+            }
+
+            message.start = reader.double();
+            continue;
+          }
+          case 4: {
+            if (tag !== 33) {
+              break;
+            }
+
+            message.duration = reader.double();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.format = clipFormatFromJSON(reader.int32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): CutClipRequest {
+    return {
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+      jobId: isSet(object.jobId)
+        ? globalThis.String(object.jobId)
+        : isSet(object.job_id)
+        ? globalThis.String(object.job_id)
+        : "",
+      start: isSet(object.start) ? globalThis.Number(object.start) : 0,
+      duration: isSet(object.duration) ? globalThis.Number(object.duration) : 0,
+      format: isSet(object.format) ? clipFormatFromJSON(object.format) : ClipFormat.CLIP_FORMAT_UNSPECIFIED,
+    };
+  },
+
+  toJSON(message: CutClipRequest): unknown {
+    const obj: any = {};
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    if (message.jobId !== "") {
+      obj.jobId = message.jobId;
+    }
+    if (message.start !== 0) {
+      obj.start = floatToJson(message.start);
+    }
+    if (message.duration !== 0) {
+      obj.duration = floatToJson(message.duration);
+    }
+    if (message.format !== ClipFormat.CLIP_FORMAT_UNSPECIFIED) {
+      obj.format = clipFormatToJSON(message.format);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<CutClipRequest>, I>>(base?: I): CutClipRequest {
+    return CutClipRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CutClipRequest>, I>>(object: I): CutClipRequest {
+    const message = createBaseCutClipRequest();
+    message.accountId = object.accountId ?? "";
+    message.jobId = object.jobId ?? "";
+    message.start = object.start ?? 0;
+    message.duration = object.duration ?? 0;
+    message.format = object.format ?? ClipFormat.CLIP_FORMAT_UNSPECIFIED;
+    return message;
+  },
+};
+
+function createBaseCutClipResponse(): CutClipResponse {
+  return { data: Buffer.alloc(0) };
+}
+
+export const CutClipResponse: MessageFns<CutClipResponse> = {
+  encode(message: CutClipResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.data.length !== 0) {
+      writer.uint32(10).bytes(message.data);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CutClipResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCutClipResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.data = Buffer.from(reader.bytes());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): CutClipResponse {
+    return { data: isSet(object.data) ? Buffer.from(bytesFromBase64(object.data)) : Buffer.alloc(0) };
+  },
+
+  toJSON(message: CutClipResponse): unknown {
+    const obj: any = {};
+    if (message.data.length !== 0) {
+      obj.data = base64FromBytes(message.data);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<CutClipResponse>, I>>(base?: I): CutClipResponse {
+    return CutClipResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CutClipResponse>, I>>(object: I): CutClipResponse {
+    const message = createBaseCutClipResponse();
+    message.data = object.data ?? Buffer.alloc(0);
     return message;
   },
 };
@@ -4699,7 +5202,7 @@ export const GetErasureResponse: MessageFns<GetErasureResponse> = {
 };
 
 function createBaseListErasuresRequest(): ListErasuresRequest {
-  return { accountId: "", limit: 0, cursor: undefined };
+  return { accountId: "", limit: 0, cursor: undefined, projectId: undefined };
 }
 
 export const ListErasuresRequest: MessageFns<ListErasuresRequest> = {
@@ -4712,6 +5215,9 @@ export const ListErasuresRequest: MessageFns<ListErasuresRequest> = {
     }
     if (message.cursor !== undefined) {
       writer.uint32(26).string(message.cursor);
+    }
+    if (message.projectId !== undefined) {
+      writer.uint32(658).string(message.projectId);
     }
     return writer;
   },
@@ -4753,6 +5259,14 @@ export const ListErasuresRequest: MessageFns<ListErasuresRequest> = {
             message.cursor = reader.string();
             continue;
           }
+          case 82: {
+            if (tag !== 658) {
+              break;
+            }
+
+            message.projectId = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -4774,6 +5288,11 @@ export const ListErasuresRequest: MessageFns<ListErasuresRequest> = {
         : "",
       limit: isSet(object.limit) ? globalThis.Number(object.limit) : 0,
       cursor: isSet(object.cursor) ? globalThis.String(object.cursor) : undefined,
+      projectId: isSet(object.projectId)
+        ? globalThis.String(object.projectId)
+        : isSet(object.project_id)
+        ? globalThis.String(object.project_id)
+        : undefined,
     };
   },
 
@@ -4788,6 +5307,9 @@ export const ListErasuresRequest: MessageFns<ListErasuresRequest> = {
     if (message.cursor !== undefined) {
       obj.cursor = message.cursor;
     }
+    if (message.projectId !== undefined) {
+      obj.projectId = message.projectId;
+    }
     return obj;
   },
 
@@ -4799,6 +5321,7 @@ export const ListErasuresRequest: MessageFns<ListErasuresRequest> = {
     message.accountId = object.accountId ?? "";
     message.limit = object.limit ?? 0;
     message.cursor = object.cursor ?? undefined;
+    message.projectId = object.projectId ?? undefined;
     return message;
   },
 };
@@ -4893,7 +5416,15 @@ export const ListErasuresResponse: MessageFns<ListErasuresResponse> = {
 };
 
 function createBaseErasure(): Erasure {
-  return { erasureId: "", jobId: "", status: "", requestedAt: undefined, completedAt: undefined, items: [] };
+  return {
+    erasureId: "",
+    jobId: "",
+    status: "",
+    requestedAt: undefined,
+    completedAt: undefined,
+    items: [],
+    projectId: undefined,
+  };
 }
 
 export const Erasure: MessageFns<Erasure> = {
@@ -4915,6 +5446,9 @@ export const Erasure: MessageFns<Erasure> = {
     }
     for (const v of message.items) {
       ErasedItem.encode(v!, writer.uint32(50).fork()).join();
+    }
+    if (message.projectId !== undefined) {
+      writer.uint32(658).string(message.projectId);
     }
     return writer;
   },
@@ -4980,6 +5514,14 @@ export const Erasure: MessageFns<Erasure> = {
             message.items.push(ErasedItem.decode(reader, reader.uint32()));
             continue;
           }
+          case 82: {
+            if (tag !== 658) {
+              break;
+            }
+
+            message.projectId = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -5018,6 +5560,11 @@ export const Erasure: MessageFns<Erasure> = {
       items: globalThis.Array.isArray(object?.items)
         ? object.items.map((e: any) => ErasedItem.fromJSON(e))
         : [],
+      projectId: isSet(object.projectId)
+        ? globalThis.String(object.projectId)
+        : isSet(object.project_id)
+        ? globalThis.String(object.project_id)
+        : undefined,
     };
   },
 
@@ -5041,6 +5588,9 @@ export const Erasure: MessageFns<Erasure> = {
     if (message.items?.length) {
       obj.items = message.items.map((e) => ErasedItem.toJSON(e));
     }
+    if (message.projectId !== undefined) {
+      obj.projectId = message.projectId;
+    }
     return obj;
   },
 
@@ -5055,6 +5605,7 @@ export const Erasure: MessageFns<Erasure> = {
     message.requestedAt = object.requestedAt ?? undefined;
     message.completedAt = object.completedAt ?? undefined;
     message.items = object.items?.map((e) => ErasedItem.fromPartial(e)) || [];
+    message.projectId = object.projectId ?? undefined;
     return message;
   },
 };
@@ -5243,6 +5794,15 @@ export const JobServiceDefinition = {
       responseStream: false,
       options: {},
     },
+    /** The stretch of the recording as a file, as it is made. NOT_FOUND (media_gone) when the media is gone. */
+    cutClip: {
+      name: "CutClip",
+      requestType: CutClipRequest as typeof CutClipRequest,
+      requestStream: false,
+      responseType: CutClipResponse as typeof CutClipResponse,
+      responseStream: true,
+      options: {},
+    },
     /** FAILED_PRECONDITION (invalid_state) on a job that has ended otherwise; a canceled one is given as it is. */
     cancelJob: {
       name: "CancelJob",
@@ -5289,6 +5849,14 @@ export const JobServiceDefinition = {
     },
   },
 } as const;
+
+function bytesFromBase64(b64: string): Uint8Array {
+  return Uint8Array.from(globalThis.Buffer.from(b64, "base64"));
+}
+
+function base64FromBytes(arr: Uint8Array): string {
+  return globalThis.Buffer.from(arr).toString("base64");
+}
 
 function floatToJson(value: number | null | undefined): number | string | null | undefined {
   return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;

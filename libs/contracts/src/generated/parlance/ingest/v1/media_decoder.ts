@@ -31,6 +31,9 @@ export interface MediaTask {
     | //
     /** All of the audio, each channel apart: s16le, 16 kHz, samples of the channels in turn. */
     { $case: "decodeChannels"; value: AudioChannels }
+    | //
+    /** A stretch of the audio, encoded as a file. */
+    { $case: "clip"; value: Clip }
     | undefined;
 }
 
@@ -50,6 +53,20 @@ export interface AudioChannels {
     | undefined;
   /** Channels of the output: the first ones of the track. */
   channels: number;
+}
+
+export interface Clip {
+  track?:
+    | AudioTrack
+    | undefined;
+  /** Seconds from the beginning of the recording. */
+  start: number;
+  /** Seconds. */
+  duration: number;
+  /** mp3, m4a, wav or ogg. */
+  format: string;
+  /** The audio begins after the start of the clip, which then begins with silence. */
+  beginsLater: boolean;
 }
 
 export interface RunResponse {
@@ -190,6 +207,9 @@ export const MediaTask: MessageFns<MediaTask> = {
       case "decodeChannels":
         AudioChannels.encode(message.kind.value, writer.uint32(34).fork()).join();
         break;
+      case "clip":
+        Clip.encode(message.kind.value, writer.uint32(42).fork()).join();
+        break;
     }
     return writer;
   },
@@ -239,6 +259,14 @@ export const MediaTask: MessageFns<MediaTask> = {
             message.kind = { $case: "decodeChannels", value: AudioChannels.decode(reader, reader.uint32()) };
             continue;
           }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.kind = { $case: "clip", value: Clip.decode(reader, reader.uint32()) };
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -265,6 +293,8 @@ export const MediaTask: MessageFns<MediaTask> = {
         ? { $case: "decodeChannels", value: AudioChannels.fromJSON(object.decodeChannels) }
         : isSet(object.decode_channels)
         ? { $case: "decodeChannels", value: AudioChannels.fromJSON(object.decode_channels) }
+        : isSet(object.clip)
+        ? { $case: "clip", value: Clip.fromJSON(object.clip) }
         : undefined,
     };
   },
@@ -279,6 +309,8 @@ export const MediaTask: MessageFns<MediaTask> = {
       obj.decode = AudioTrack.toJSON(message.kind.value);
     } else if (message.kind?.$case === "decodeChannels") {
       obj.decodeChannels = AudioChannels.toJSON(message.kind.value);
+    } else if (message.kind?.$case === "clip") {
+      obj.clip = Clip.toJSON(message.kind.value);
     }
     return obj;
   },
@@ -310,6 +342,12 @@ export const MediaTask: MessageFns<MediaTask> = {
       case "decodeChannels": {
         if (object.kind?.value !== undefined && object.kind?.value !== null) {
           message.kind = { $case: "decodeChannels", value: AudioChannels.fromPartial(object.kind.value) };
+        }
+        break;
+      }
+      case "clip": {
+        if (object.kind?.value !== undefined && object.kind?.value !== null) {
+          message.kind = { $case: "clip", value: Clip.fromPartial(object.kind.value) };
         }
         break;
       }
@@ -542,6 +580,145 @@ export const AudioChannels: MessageFns<AudioChannels> = {
       ? AudioTrack.fromPartial(object.track)
       : undefined;
     message.channels = object.channels ?? 0;
+    return message;
+  },
+};
+
+function createBaseClip(): Clip {
+  return { track: undefined, start: 0, duration: 0, format: "", beginsLater: false };
+}
+
+export const Clip: MessageFns<Clip> = {
+  encode(message: Clip, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.track !== undefined) {
+      AudioTrack.encode(message.track, writer.uint32(10).fork()).join();
+    }
+    if (message.start !== 0) {
+      writer.uint32(17).double(message.start);
+    }
+    if (message.duration !== 0) {
+      writer.uint32(25).double(message.duration);
+    }
+    if (message.format !== "") {
+      writer.uint32(34).string(message.format);
+    }
+    if (message.beginsLater !== false) {
+      writer.uint32(40).bool(message.beginsLater);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Clip {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseClip();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.track = AudioTrack.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 17) {
+              break;
+            }
+
+            message.start = reader.double();
+            continue;
+          }
+          case 3: {
+            if (tag !== 25) {
+              break;
+            }
+
+            message.duration = reader.double();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.format = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.beginsLater = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): Clip {
+    return {
+      track: isSet(object.track) ? AudioTrack.fromJSON(object.track) : undefined,
+      start: isSet(object.start) ? globalThis.Number(object.start) : 0,
+      duration: isSet(object.duration) ? globalThis.Number(object.duration) : 0,
+      format: isSet(object.format) ? globalThis.String(object.format) : "",
+      beginsLater: isSet(object.beginsLater)
+        ? globalThis.Boolean(object.beginsLater)
+        : isSet(object.begins_later)
+        ? globalThis.Boolean(object.begins_later)
+        : false,
+    };
+  },
+
+  toJSON(message: Clip): unknown {
+    const obj: any = {};
+    if (message.track !== undefined) {
+      obj.track = AudioTrack.toJSON(message.track);
+    }
+    if (message.start !== 0) {
+      obj.start = floatToJson(message.start);
+    }
+    if (message.duration !== 0) {
+      obj.duration = floatToJson(message.duration);
+    }
+    if (message.format !== "") {
+      obj.format = message.format;
+    }
+    if (message.beginsLater !== false) {
+      obj.beginsLater = message.beginsLater;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<Clip>, I>>(base?: I): Clip {
+    return Clip.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Clip>, I>>(object: I): Clip {
+    const message = createBaseClip();
+    message.track = (object.track !== undefined && object.track !== null)
+      ? AudioTrack.fromPartial(object.track)
+      : undefined;
+    message.start = object.start ?? 0;
+    message.duration = object.duration ?? 0;
+    message.format = object.format ?? "";
+    message.beginsLater = object.beginsLater ?? false;
     return message;
   },
 };
@@ -845,6 +1022,10 @@ function bytesFromBase64(b64: string): Uint8Array {
 
 function base64FromBytes(arr: Uint8Array): string {
   return globalThis.Buffer.from(arr).toString("base64");
+}
+
+function floatToJson(value: number | null | undefined): number | string | null | undefined {
+  return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;
 }
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;

@@ -95,6 +95,8 @@ export interface SearchFilters {
   createdAfter?: Date | undefined;
   createdBefore?: Date | undefined;
   metadata: { [key: string]: string };
+  /** Only transcripts of jobs of this project are found. */
+  projectId?: string | undefined;
 }
 
 export interface SearchFilters_MetadataEntry {
@@ -164,7 +166,11 @@ export interface AskRequest {
     | undefined;
   /** Unset: across the transcripts that fit the filters. */
   jobId?: string | undefined;
-  filters?: SearchFilters | undefined;
+  filters?:
+    | SearchFilters
+    | undefined;
+  /** The project of the key that asks: the conversation must be of it, and a new one is. */
+  projectId?: string | undefined;
 }
 
 export interface AskResponse {
@@ -198,7 +204,11 @@ export interface Citation {
 export interface GetConversationRequest {
   accountId: string;
   conversationId: string;
-  jobId?: string | undefined;
+  jobId?:
+    | string
+    | undefined;
+  /** Absent: of any project. */
+  projectId?: string | undefined;
 }
 
 export interface GetConversationResponse {
@@ -213,7 +223,11 @@ export interface ListConversationsRequest {
     | undefined;
   /** 1 to 100. */
   limit: number;
-  cursor?: string | undefined;
+  cursor?:
+    | string
+    | undefined;
+  /** Absent: of all projects. */
+  projectId?: string | undefined;
 }
 
 export interface ListConversationsResponse {
@@ -249,7 +263,11 @@ export interface ChatTurn {
 export interface DeleteConversationRequest {
   accountId: string;
   conversationId: string;
-  jobId?: string | undefined;
+  jobId?:
+    | string
+    | undefined;
+  /** Absent: of any project. */
+  projectId?: string | undefined;
 }
 
 export interface DeleteConversationResponse {
@@ -377,7 +395,15 @@ export const GetEngineResponse: MessageFns<GetEngineResponse> = {
 };
 
 function createBaseSearchFilters(): SearchFilters {
-  return { jobIds: [], speakers: [], languages: [], createdAfter: undefined, createdBefore: undefined, metadata: {} };
+  return {
+    jobIds: [],
+    speakers: [],
+    languages: [],
+    createdAfter: undefined,
+    createdBefore: undefined,
+    metadata: {},
+    projectId: undefined,
+  };
 }
 
 export const SearchFilters: MessageFns<SearchFilters> = {
@@ -400,6 +426,9 @@ export const SearchFilters: MessageFns<SearchFilters> = {
     globalThis.Object.entries(message.metadata).forEach(([key, value]: [string, string]) => {
       SearchFilters_MetadataEntry.encode({ key: key as any, value }, writer.uint32(50).fork()).join();
     });
+    if (message.projectId !== undefined) {
+      writer.uint32(658).string(message.projectId);
+    }
     return writer;
   },
 
@@ -467,6 +496,14 @@ export const SearchFilters: MessageFns<SearchFilters> = {
             }
             continue;
           }
+          case 82: {
+            if (tag !== 658) {
+              break;
+            }
+
+            message.projectId = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -514,6 +551,11 @@ export const SearchFilters: MessageFns<SearchFilters> = {
           {},
         )
         : {},
+      projectId: isSet(object.projectId)
+        ? globalThis.String(object.projectId)
+        : isSet(object.project_id)
+        ? globalThis.String(object.project_id)
+        : undefined,
     };
   },
 
@@ -543,6 +585,9 @@ export const SearchFilters: MessageFns<SearchFilters> = {
         });
       }
     }
+    if (message.projectId !== undefined) {
+      obj.projectId = message.projectId;
+    }
     return obj;
   },
 
@@ -565,6 +610,7 @@ export const SearchFilters: MessageFns<SearchFilters> = {
       },
       {},
     );
+    message.projectId = object.projectId ?? undefined;
     return message;
   },
 };
@@ -1372,7 +1418,14 @@ export const Mark: MessageFns<Mark> = {
 };
 
 function createBaseAskRequest(): AskRequest {
-  return { accountId: "", message: "", conversationId: undefined, jobId: undefined, filters: undefined };
+  return {
+    accountId: "",
+    message: "",
+    conversationId: undefined,
+    jobId: undefined,
+    filters: undefined,
+    projectId: undefined,
+  };
 }
 
 export const AskRequest: MessageFns<AskRequest> = {
@@ -1391,6 +1444,9 @@ export const AskRequest: MessageFns<AskRequest> = {
     }
     if (message.filters !== undefined) {
       SearchFilters.encode(message.filters, writer.uint32(42).fork()).join();
+    }
+    if (message.projectId !== undefined) {
+      writer.uint32(658).string(message.projectId);
     }
     return writer;
   },
@@ -1448,6 +1504,14 @@ export const AskRequest: MessageFns<AskRequest> = {
             message.filters = SearchFilters.decode(reader, reader.uint32());
             continue;
           }
+          case 82: {
+            if (tag !== 658) {
+              break;
+            }
+
+            message.projectId = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1479,6 +1543,11 @@ export const AskRequest: MessageFns<AskRequest> = {
         ? globalThis.String(object.job_id)
         : undefined,
       filters: isSet(object.filters) ? SearchFilters.fromJSON(object.filters) : undefined,
+      projectId: isSet(object.projectId)
+        ? globalThis.String(object.projectId)
+        : isSet(object.project_id)
+        ? globalThis.String(object.project_id)
+        : undefined,
     };
   },
 
@@ -1499,6 +1568,9 @@ export const AskRequest: MessageFns<AskRequest> = {
     if (message.filters !== undefined) {
       obj.filters = SearchFilters.toJSON(message.filters);
     }
+    if (message.projectId !== undefined) {
+      obj.projectId = message.projectId;
+    }
     return obj;
   },
 
@@ -1514,6 +1586,7 @@ export const AskRequest: MessageFns<AskRequest> = {
     message.filters = (object.filters !== undefined && object.filters !== null)
       ? SearchFilters.fromPartial(object.filters)
       : undefined;
+    message.projectId = object.projectId ?? undefined;
     return message;
   },
 };
@@ -1900,7 +1973,7 @@ export const Citation: MessageFns<Citation> = {
 };
 
 function createBaseGetConversationRequest(): GetConversationRequest {
-  return { accountId: "", conversationId: "", jobId: undefined };
+  return { accountId: "", conversationId: "", jobId: undefined, projectId: undefined };
 }
 
 export const GetConversationRequest: MessageFns<GetConversationRequest> = {
@@ -1913,6 +1986,9 @@ export const GetConversationRequest: MessageFns<GetConversationRequest> = {
     }
     if (message.jobId !== undefined) {
       writer.uint32(26).string(message.jobId);
+    }
+    if (message.projectId !== undefined) {
+      writer.uint32(658).string(message.projectId);
     }
     return writer;
   },
@@ -1954,6 +2030,14 @@ export const GetConversationRequest: MessageFns<GetConversationRequest> = {
             message.jobId = reader.string();
             continue;
           }
+          case 82: {
+            if (tag !== 658) {
+              break;
+            }
+
+            message.projectId = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1983,6 +2067,11 @@ export const GetConversationRequest: MessageFns<GetConversationRequest> = {
         : isSet(object.job_id)
         ? globalThis.String(object.job_id)
         : undefined,
+      projectId: isSet(object.projectId)
+        ? globalThis.String(object.projectId)
+        : isSet(object.project_id)
+        ? globalThis.String(object.project_id)
+        : undefined,
     };
   },
 
@@ -1997,6 +2086,9 @@ export const GetConversationRequest: MessageFns<GetConversationRequest> = {
     if (message.jobId !== undefined) {
       obj.jobId = message.jobId;
     }
+    if (message.projectId !== undefined) {
+      obj.projectId = message.projectId;
+    }
     return obj;
   },
 
@@ -2008,6 +2100,7 @@ export const GetConversationRequest: MessageFns<GetConversationRequest> = {
     message.accountId = object.accountId ?? "";
     message.conversationId = object.conversationId ?? "";
     message.jobId = object.jobId ?? undefined;
+    message.projectId = object.projectId ?? undefined;
     return message;
   },
 };
@@ -2082,7 +2175,7 @@ export const GetConversationResponse: MessageFns<GetConversationResponse> = {
 };
 
 function createBaseListConversationsRequest(): ListConversationsRequest {
-  return { accountId: "", jobId: undefined, limit: 0, cursor: undefined };
+  return { accountId: "", jobId: undefined, limit: 0, cursor: undefined, projectId: undefined };
 }
 
 export const ListConversationsRequest: MessageFns<ListConversationsRequest> = {
@@ -2098,6 +2191,9 @@ export const ListConversationsRequest: MessageFns<ListConversationsRequest> = {
     }
     if (message.cursor !== undefined) {
       writer.uint32(34).string(message.cursor);
+    }
+    if (message.projectId !== undefined) {
+      writer.uint32(658).string(message.projectId);
     }
     return writer;
   },
@@ -2147,6 +2243,14 @@ export const ListConversationsRequest: MessageFns<ListConversationsRequest> = {
             message.cursor = reader.string();
             continue;
           }
+          case 82: {
+            if (tag !== 658) {
+              break;
+            }
+
+            message.projectId = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2173,6 +2277,11 @@ export const ListConversationsRequest: MessageFns<ListConversationsRequest> = {
         : undefined,
       limit: isSet(object.limit) ? globalThis.Number(object.limit) : 0,
       cursor: isSet(object.cursor) ? globalThis.String(object.cursor) : undefined,
+      projectId: isSet(object.projectId)
+        ? globalThis.String(object.projectId)
+        : isSet(object.project_id)
+        ? globalThis.String(object.project_id)
+        : undefined,
     };
   },
 
@@ -2190,6 +2299,9 @@ export const ListConversationsRequest: MessageFns<ListConversationsRequest> = {
     if (message.cursor !== undefined) {
       obj.cursor = message.cursor;
     }
+    if (message.projectId !== undefined) {
+      obj.projectId = message.projectId;
+    }
     return obj;
   },
 
@@ -2202,6 +2314,7 @@ export const ListConversationsRequest: MessageFns<ListConversationsRequest> = {
     message.jobId = object.jobId ?? undefined;
     message.limit = object.limit ?? 0;
     message.cursor = object.cursor ?? undefined;
+    message.projectId = object.projectId ?? undefined;
     return message;
   },
 };
@@ -2714,7 +2827,7 @@ export const ChatTurn: MessageFns<ChatTurn> = {
 };
 
 function createBaseDeleteConversationRequest(): DeleteConversationRequest {
-  return { accountId: "", conversationId: "", jobId: undefined };
+  return { accountId: "", conversationId: "", jobId: undefined, projectId: undefined };
 }
 
 export const DeleteConversationRequest: MessageFns<DeleteConversationRequest> = {
@@ -2727,6 +2840,9 @@ export const DeleteConversationRequest: MessageFns<DeleteConversationRequest> = 
     }
     if (message.jobId !== undefined) {
       writer.uint32(26).string(message.jobId);
+    }
+    if (message.projectId !== undefined) {
+      writer.uint32(658).string(message.projectId);
     }
     return writer;
   },
@@ -2768,6 +2884,14 @@ export const DeleteConversationRequest: MessageFns<DeleteConversationRequest> = 
             message.jobId = reader.string();
             continue;
           }
+          case 82: {
+            if (tag !== 658) {
+              break;
+            }
+
+            message.projectId = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2797,6 +2921,11 @@ export const DeleteConversationRequest: MessageFns<DeleteConversationRequest> = 
         : isSet(object.job_id)
         ? globalThis.String(object.job_id)
         : undefined,
+      projectId: isSet(object.projectId)
+        ? globalThis.String(object.projectId)
+        : isSet(object.project_id)
+        ? globalThis.String(object.project_id)
+        : undefined,
     };
   },
 
@@ -2811,6 +2940,9 @@ export const DeleteConversationRequest: MessageFns<DeleteConversationRequest> = 
     if (message.jobId !== undefined) {
       obj.jobId = message.jobId;
     }
+    if (message.projectId !== undefined) {
+      obj.projectId = message.projectId;
+    }
     return obj;
   },
 
@@ -2822,6 +2954,7 @@ export const DeleteConversationRequest: MessageFns<DeleteConversationRequest> = 
     message.accountId = object.accountId ?? "";
     message.conversationId = object.conversationId ?? "";
     message.jobId = object.jobId ?? undefined;
+    message.projectId = object.projectId ?? undefined;
     return message;
   },
 };

@@ -308,8 +308,10 @@ export interface Translation {
   transcriptVersion?:
     | number
     | undefined;
-  /** Whether the transcript has a later version. */
+  /** Whether the transcript has a later version than the text that can be read. */
   outdated: boolean;
+  /** The number of the text that can be read, also while another text is made; absent: no text can be read. */
+  edition?: number | undefined;
 }
 
 export interface GetChaptersRequest {
@@ -347,6 +349,56 @@ export interface Chapter {
   headline: string;
   gist: string;
   evidence: Evidence[];
+}
+
+export interface GetEntitiesRequest {
+  accountId: string;
+  jobId: string;
+}
+
+export interface GetEntitiesResponse {
+  entities?: Entities | undefined;
+}
+
+export interface Entities {
+  jobId: string;
+  status: WorkStatus;
+  error?: Failure | undefined;
+  language: string;
+  /** In the order of the transcript. */
+  entities: Entity[];
+  engine: string;
+  droppedItems: number;
+  warnings: Warning[];
+  usage?:
+    | TokenUsage
+    | undefined;
+  /** How people and organisations were found: rules or model. */
+  method: string;
+  /** The revision of the transcript that it was made from, and whether there is a newer one; absent until it is completed. */
+  revision?: number | undefined;
+  stale?: boolean | undefined;
+}
+
+/** Something that is named in the transcript. */
+export interface Entity {
+  /** date, time, money, percentage, email, url, phone_number, address, person or organization. */
+  type: string;
+  text: string;
+  /** Absent where the text can be read in more than one way. */
+  normalized?:
+    | string
+    | undefined;
+  /** Seconds: those of its words. */
+  start: number;
+  end: number;
+  segmentId: string;
+  wordIds: string[];
+  speakerId?:
+    | string
+    | undefined;
+  /** rules or model. */
+  method: string;
 }
 
 export interface Moment {
@@ -3482,6 +3534,7 @@ function createBaseTranslation(): Translation {
     segmentsDone: 0,
     transcriptVersion: undefined,
     outdated: false,
+    edition: undefined,
   };
 }
 
@@ -3522,6 +3575,9 @@ export const Translation: MessageFns<Translation> = {
     }
     if (message.outdated !== false) {
       writer.uint32(96).bool(message.outdated);
+    }
+    if (message.edition !== undefined) {
+      writer.uint32(104).int32(message.edition);
     }
     return writer;
   },
@@ -3635,6 +3691,14 @@ export const Translation: MessageFns<Translation> = {
             message.outdated = reader.bool();
             continue;
           }
+          case 13: {
+            if (tag !== 104) {
+              break;
+            }
+
+            message.edition = reader.int32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3685,6 +3749,7 @@ export const Translation: MessageFns<Translation> = {
         ? globalThis.Number(object.transcript_version)
         : undefined,
       outdated: isSet(object.outdated) ? globalThis.Boolean(object.outdated) : false,
+      edition: isSet(object.edition) ? globalThis.Number(object.edition) : undefined,
     };
   },
 
@@ -3726,6 +3791,9 @@ export const Translation: MessageFns<Translation> = {
     if (message.outdated !== false) {
       obj.outdated = message.outdated;
     }
+    if (message.edition !== undefined) {
+      obj.edition = Math.round(message.edition);
+    }
     return obj;
   },
 
@@ -3750,6 +3818,7 @@ export const Translation: MessageFns<Translation> = {
     message.segmentsDone = object.segmentsDone ?? 0;
     message.transcriptVersion = object.transcriptVersion ?? undefined;
     message.outdated = object.outdated ?? false;
+    message.edition = object.edition ?? undefined;
     return message;
   },
 };
@@ -4298,6 +4367,657 @@ export const Chapter: MessageFns<Chapter> = {
     message.headline = object.headline ?? "";
     message.gist = object.gist ?? "";
     message.evidence = object.evidence?.map((e) => Evidence.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseGetEntitiesRequest(): GetEntitiesRequest {
+  return { accountId: "", jobId: "" };
+}
+
+export const GetEntitiesRequest: MessageFns<GetEntitiesRequest> = {
+  encode(message: GetEntitiesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accountId !== "") {
+      writer.uint32(10).string(message.accountId);
+    }
+    if (message.jobId !== "") {
+      writer.uint32(18).string(message.jobId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetEntitiesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetEntitiesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.jobId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetEntitiesRequest {
+    return {
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+      jobId: isSet(object.jobId)
+        ? globalThis.String(object.jobId)
+        : isSet(object.job_id)
+        ? globalThis.String(object.job_id)
+        : "",
+    };
+  },
+
+  toJSON(message: GetEntitiesRequest): unknown {
+    const obj: any = {};
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    if (message.jobId !== "") {
+      obj.jobId = message.jobId;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetEntitiesRequest>, I>>(base?: I): GetEntitiesRequest {
+    return GetEntitiesRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetEntitiesRequest>, I>>(object: I): GetEntitiesRequest {
+    const message = createBaseGetEntitiesRequest();
+    message.accountId = object.accountId ?? "";
+    message.jobId = object.jobId ?? "";
+    return message;
+  },
+};
+
+function createBaseGetEntitiesResponse(): GetEntitiesResponse {
+  return { entities: undefined };
+}
+
+export const GetEntitiesResponse: MessageFns<GetEntitiesResponse> = {
+  encode(message: GetEntitiesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.entities !== undefined) {
+      Entities.encode(message.entities, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetEntitiesResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetEntitiesResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.entities = Entities.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetEntitiesResponse {
+    return { entities: isSet(object.entities) ? Entities.fromJSON(object.entities) : undefined };
+  },
+
+  toJSON(message: GetEntitiesResponse): unknown {
+    const obj: any = {};
+    if (message.entities !== undefined) {
+      obj.entities = Entities.toJSON(message.entities);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetEntitiesResponse>, I>>(base?: I): GetEntitiesResponse {
+    return GetEntitiesResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetEntitiesResponse>, I>>(object: I): GetEntitiesResponse {
+    const message = createBaseGetEntitiesResponse();
+    message.entities = (object.entities !== undefined && object.entities !== null)
+      ? Entities.fromPartial(object.entities)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseEntities(): Entities {
+  return {
+    jobId: "",
+    status: WorkStatus.WORK_STATUS_UNSPECIFIED,
+    error: undefined,
+    language: "",
+    entities: [],
+    engine: "",
+    droppedItems: 0,
+    warnings: [],
+    usage: undefined,
+    method: "",
+    revision: undefined,
+    stale: undefined,
+  };
+}
+
+export const Entities: MessageFns<Entities> = {
+  encode(message: Entities, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.jobId !== "") {
+      writer.uint32(10).string(message.jobId);
+    }
+    if (message.status !== WorkStatus.WORK_STATUS_UNSPECIFIED) {
+      writer.uint32(16).int32(workStatusToNumber(message.status));
+    }
+    if (message.error !== undefined) {
+      Failure.encode(message.error, writer.uint32(26).fork()).join();
+    }
+    if (message.language !== "") {
+      writer.uint32(34).string(message.language);
+    }
+    for (const v of message.entities) {
+      Entity.encode(v!, writer.uint32(42).fork()).join();
+    }
+    if (message.engine !== "") {
+      writer.uint32(50).string(message.engine);
+    }
+    if (message.droppedItems !== 0) {
+      writer.uint32(56).int32(message.droppedItems);
+    }
+    for (const v of message.warnings) {
+      Warning.encode(v!, writer.uint32(66).fork()).join();
+    }
+    if (message.usage !== undefined) {
+      TokenUsage.encode(message.usage, writer.uint32(74).fork()).join();
+    }
+    if (message.method !== "") {
+      writer.uint32(82).string(message.method);
+    }
+    if (message.revision !== undefined) {
+      writer.uint32(480).int32(message.revision);
+    }
+    if (message.stale !== undefined) {
+      writer.uint32(488).bool(message.stale);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Entities {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEntities();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.jobId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.status = workStatusFromJSON(reader.int32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.error = Failure.decode(reader, reader.uint32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.language = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.entities.push(Entity.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.engine = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.droppedItems = reader.int32();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.warnings.push(Warning.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.usage = TokenUsage.decode(reader, reader.uint32());
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.method = reader.string();
+            continue;
+          }
+          case 60: {
+            if (tag !== 480) {
+              break;
+            }
+
+            message.revision = reader.int32();
+            continue;
+          }
+          case 61: {
+            if (tag !== 488) {
+              break;
+            }
+
+            message.stale = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): Entities {
+    return {
+      jobId: isSet(object.jobId)
+        ? globalThis.String(object.jobId)
+        : isSet(object.job_id)
+        ? globalThis.String(object.job_id)
+        : "",
+      status: isSet(object.status) ? workStatusFromJSON(object.status) : WorkStatus.WORK_STATUS_UNSPECIFIED,
+      error: isSet(object.error) ? Failure.fromJSON(object.error) : undefined,
+      language: isSet(object.language) ? globalThis.String(object.language) : "",
+      entities: globalThis.Array.isArray(object?.entities) ? object.entities.map((e: any) => Entity.fromJSON(e)) : [],
+      engine: isSet(object.engine) ? globalThis.String(object.engine) : "",
+      droppedItems: isSet(object.droppedItems)
+        ? globalThis.Number(object.droppedItems)
+        : isSet(object.dropped_items)
+        ? globalThis.Number(object.dropped_items)
+        : 0,
+      warnings: globalThis.Array.isArray(object?.warnings) ? object.warnings.map((e: any) => Warning.fromJSON(e)) : [],
+      usage: isSet(object.usage) ? TokenUsage.fromJSON(object.usage) : undefined,
+      method: isSet(object.method) ? globalThis.String(object.method) : "",
+      revision: isSet(object.revision) ? globalThis.Number(object.revision) : undefined,
+      stale: isSet(object.stale) ? globalThis.Boolean(object.stale) : undefined,
+    };
+  },
+
+  toJSON(message: Entities): unknown {
+    const obj: any = {};
+    if (message.jobId !== "") {
+      obj.jobId = message.jobId;
+    }
+    if (message.status !== WorkStatus.WORK_STATUS_UNSPECIFIED) {
+      obj.status = workStatusToJSON(message.status);
+    }
+    if (message.error !== undefined) {
+      obj.error = Failure.toJSON(message.error);
+    }
+    if (message.language !== "") {
+      obj.language = message.language;
+    }
+    if (message.entities?.length) {
+      obj.entities = message.entities.map((e) => Entity.toJSON(e));
+    }
+    if (message.engine !== "") {
+      obj.engine = message.engine;
+    }
+    if (message.droppedItems !== 0) {
+      obj.droppedItems = Math.round(message.droppedItems);
+    }
+    if (message.warnings?.length) {
+      obj.warnings = message.warnings.map((e) => Warning.toJSON(e));
+    }
+    if (message.usage !== undefined) {
+      obj.usage = TokenUsage.toJSON(message.usage);
+    }
+    if (message.method !== "") {
+      obj.method = message.method;
+    }
+    if (message.revision !== undefined) {
+      obj.revision = Math.round(message.revision);
+    }
+    if (message.stale !== undefined) {
+      obj.stale = message.stale;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<Entities>, I>>(base?: I): Entities {
+    return Entities.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Entities>, I>>(object: I): Entities {
+    const message = createBaseEntities();
+    message.jobId = object.jobId ?? "";
+    message.status = object.status ?? WorkStatus.WORK_STATUS_UNSPECIFIED;
+    message.error = (object.error !== undefined && object.error !== null)
+      ? Failure.fromPartial(object.error)
+      : undefined;
+    message.language = object.language ?? "";
+    message.entities = object.entities?.map((e) => Entity.fromPartial(e)) || [];
+    message.engine = object.engine ?? "";
+    message.droppedItems = object.droppedItems ?? 0;
+    message.warnings = object.warnings?.map((e) => Warning.fromPartial(e)) || [];
+    message.usage = (object.usage !== undefined && object.usage !== null)
+      ? TokenUsage.fromPartial(object.usage)
+      : undefined;
+    message.method = object.method ?? "";
+    message.revision = object.revision ?? undefined;
+    message.stale = object.stale ?? undefined;
+    return message;
+  },
+};
+
+function createBaseEntity(): Entity {
+  return {
+    type: "",
+    text: "",
+    normalized: undefined,
+    start: 0,
+    end: 0,
+    segmentId: "",
+    wordIds: [],
+    speakerId: undefined,
+    method: "",
+  };
+}
+
+export const Entity: MessageFns<Entity> = {
+  encode(message: Entity, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.type !== "") {
+      writer.uint32(10).string(message.type);
+    }
+    if (message.text !== "") {
+      writer.uint32(18).string(message.text);
+    }
+    if (message.normalized !== undefined) {
+      writer.uint32(26).string(message.normalized);
+    }
+    if (message.start !== 0) {
+      writer.uint32(33).double(message.start);
+    }
+    if (message.end !== 0) {
+      writer.uint32(41).double(message.end);
+    }
+    if (message.segmentId !== "") {
+      writer.uint32(50).string(message.segmentId);
+    }
+    for (const v of message.wordIds) {
+      writer.uint32(58).string(v!);
+    }
+    if (message.speakerId !== undefined) {
+      writer.uint32(66).string(message.speakerId);
+    }
+    if (message.method !== "") {
+      writer.uint32(74).string(message.method);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Entity {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEntity();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.type = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.text = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.normalized = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 33) {
+              break;
+            }
+
+            message.start = reader.double();
+            continue;
+          }
+          case 5: {
+            if (tag !== 41) {
+              break;
+            }
+
+            message.end = reader.double();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.segmentId = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.wordIds.push(reader.string());
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.speakerId = reader.string();
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.method = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): Entity {
+    return {
+      type: isSet(object.type) ? globalThis.String(object.type) : "",
+      text: isSet(object.text) ? globalThis.String(object.text) : "",
+      normalized: isSet(object.normalized) ? globalThis.String(object.normalized) : undefined,
+      start: isSet(object.start) ? globalThis.Number(object.start) : 0,
+      end: isSet(object.end) ? globalThis.Number(object.end) : 0,
+      segmentId: isSet(object.segmentId)
+        ? globalThis.String(object.segmentId)
+        : isSet(object.segment_id)
+        ? globalThis.String(object.segment_id)
+        : "",
+      wordIds: globalThis.Array.isArray(object?.wordIds)
+        ? object.wordIds.map((e: any) => globalThis.String(e))
+        : globalThis.Array.isArray(object?.word_ids)
+        ? object.word_ids.map((e: any) => globalThis.String(e))
+        : [],
+      speakerId: isSet(object.speakerId)
+        ? globalThis.String(object.speakerId)
+        : isSet(object.speaker_id)
+        ? globalThis.String(object.speaker_id)
+        : undefined,
+      method: isSet(object.method) ? globalThis.String(object.method) : "",
+    };
+  },
+
+  toJSON(message: Entity): unknown {
+    const obj: any = {};
+    if (message.type !== "") {
+      obj.type = message.type;
+    }
+    if (message.text !== "") {
+      obj.text = message.text;
+    }
+    if (message.normalized !== undefined) {
+      obj.normalized = message.normalized;
+    }
+    if (message.start !== 0) {
+      obj.start = floatToJson(message.start);
+    }
+    if (message.end !== 0) {
+      obj.end = floatToJson(message.end);
+    }
+    if (message.segmentId !== "") {
+      obj.segmentId = message.segmentId;
+    }
+    if (message.wordIds?.length) {
+      obj.wordIds = message.wordIds;
+    }
+    if (message.speakerId !== undefined) {
+      obj.speakerId = message.speakerId;
+    }
+    if (message.method !== "") {
+      obj.method = message.method;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<Entity>, I>>(base?: I): Entity {
+    return Entity.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Entity>, I>>(object: I): Entity {
+    const message = createBaseEntity();
+    message.type = object.type ?? "";
+    message.text = object.text ?? "";
+    message.normalized = object.normalized ?? undefined;
+    message.start = object.start ?? 0;
+    message.end = object.end ?? 0;
+    message.segmentId = object.segmentId ?? "";
+    message.wordIds = object.wordIds?.map((e) => e) || [];
+    message.speakerId = object.speakerId ?? undefined;
+    message.method = object.method ?? "";
     return message;
   },
 };
@@ -5192,7 +5912,7 @@ export const MoodInTime: MessageFns<MoodInTime> = {
   },
 };
 
-/** Owns what is written about transcripts: summaries, highlights and chapters. */
+/** Owns what is written about transcripts: summaries, highlights, chapters and entities. */
 export type SummaryServiceDefinition = typeof SummaryServiceDefinition;
 export const SummaryServiceDefinition = {
   name: "SummaryService",
@@ -5295,6 +6015,14 @@ export const SummaryServiceDefinition = {
       requestType: GetChaptersRequest as typeof GetChaptersRequest,
       requestStream: false,
       responseType: GetChaptersResponse as typeof GetChaptersResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    getEntities: {
+      name: "GetEntities",
+      requestType: GetEntitiesRequest as typeof GetEntitiesRequest,
+      requestStream: false,
+      responseType: GetEntitiesResponse as typeof GetEntitiesResponse,
       responseStream: false,
       options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },

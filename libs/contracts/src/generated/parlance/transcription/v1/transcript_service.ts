@@ -287,6 +287,14 @@ export interface RenderTranscriptResponse {
   replacedCharacters?: number | undefined;
 }
 
+export interface GetCapacityRequest {
+}
+
+export interface GetCapacityResponse {
+  /** Chunks of all engines. */
+  chunks: number;
+}
+
 export interface GetEngineRequest {
   /** Absent: the default engine. */
   model?: string | undefined;
@@ -398,6 +406,85 @@ export interface GetSegmentResponse {
     | undefined;
   /** Of the transcript. */
   revision: number;
+}
+
+export interface ListSentencesRequest {
+  accountId: string;
+  jobId: string;
+  /** Default: the newest. */
+  revision?:
+    | number
+    | undefined;
+  /** True for paragraphs. */
+  paragraphs: boolean;
+  /** Where the first one begins; absent: at the beginning. */
+  from?: SentencePlace | undefined;
+  limit: number;
+}
+
+export interface SentencePlace {
+  segmentId: string;
+  /** Absent in a segment without words. */
+  firstWordId?: string | undefined;
+}
+
+export interface ListSentencesResponse {
+  sentences: Sentence[];
+  /** The revision that was read. */
+  revision: number;
+  /** Where the one after these begins; absent behind the last one. */
+  next?: SentencePlace | undefined;
+}
+
+/** Consecutive words of one speaker on one channel. */
+export interface Sentence {
+  start: number;
+  end: number;
+  speakerId?: string | undefined;
+  channel?: number | undefined;
+  text: string;
+  segmentIds: string[];
+  /** Absent, as last_word_id, where its segments have no words. */
+  firstWordId?: string | undefined;
+  lastWordId?: string | undefined;
+}
+
+export interface FindWordsRequest {
+  accountId: string;
+  jobId: string;
+  /** Default: the newest. */
+  revision?:
+    | number
+    | undefined;
+  /** Words and phrases, compared without case, accents and punctuation. */
+  phrases: string[];
+  /** Occurrences to skip. */
+  offset: number;
+  limit: number;
+}
+
+export interface FindWordsResponse {
+  occurrences: WordOccurrence[];
+  /** The number of occurrences of each phrase in the whole transcript. */
+  counts: number[];
+  /** The revision that was read. */
+  revision: number;
+}
+
+export interface WordOccurrence {
+  /** The index of the phrase. */
+  phrase: number;
+  start: number;
+  end: number;
+  speakerId?: string | undefined;
+  channel?:
+    | number
+    | undefined;
+  /** The segment of its first word. */
+  segmentId: string;
+  wordIds: string[];
+  /** Its words as the transcript has them. */
+  text: string;
 }
 
 export interface EditTranscriptRequest {
@@ -1788,6 +1875,125 @@ export const RenderTranscriptResponse: MessageFns<RenderTranscriptResponse> = {
     const message = createBaseRenderTranscriptResponse();
     message.data = object.data ?? Buffer.alloc(0);
     message.replacedCharacters = object.replacedCharacters ?? undefined;
+    return message;
+  },
+};
+
+function createBaseGetCapacityRequest(): GetCapacityRequest {
+  return {};
+}
+
+export const GetCapacityRequest: MessageFns<GetCapacityRequest> = {
+  encode(_: GetCapacityRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetCapacityRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetCapacityRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(_: any): GetCapacityRequest {
+    return {};
+  },
+
+  toJSON(_: GetCapacityRequest): unknown {
+    const obj: any = {};
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetCapacityRequest>, I>>(base?: I): GetCapacityRequest {
+    return GetCapacityRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetCapacityRequest>, I>>(_: I): GetCapacityRequest {
+    const message = createBaseGetCapacityRequest();
+    return message;
+  },
+};
+
+function createBaseGetCapacityResponse(): GetCapacityResponse {
+  return { chunks: 0 };
+}
+
+export const GetCapacityResponse: MessageFns<GetCapacityResponse> = {
+  encode(message: GetCapacityResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.chunks !== 0) {
+      writer.uint32(8).int32(message.chunks);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetCapacityResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetCapacityResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.chunks = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetCapacityResponse {
+    return { chunks: isSet(object.chunks) ? globalThis.Number(object.chunks) : 0 };
+  },
+
+  toJSON(message: GetCapacityResponse): unknown {
+    const obj: any = {};
+    if (message.chunks !== 0) {
+      obj.chunks = Math.round(message.chunks);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetCapacityResponse>, I>>(base?: I): GetCapacityResponse {
+    return GetCapacityResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetCapacityResponse>, I>>(object: I): GetCapacityResponse {
+    const message = createBaseGetCapacityResponse();
+    message.chunks = object.chunks ?? 0;
     return message;
   },
 };
@@ -3352,6 +3558,1045 @@ export const GetSegmentResponse: MessageFns<GetSegmentResponse> = {
       ? Segment.fromPartial(object.segment)
       : undefined;
     message.revision = object.revision ?? 0;
+    return message;
+  },
+};
+
+function createBaseListSentencesRequest(): ListSentencesRequest {
+  return { accountId: "", jobId: "", revision: undefined, paragraphs: false, from: undefined, limit: 0 };
+}
+
+export const ListSentencesRequest: MessageFns<ListSentencesRequest> = {
+  encode(message: ListSentencesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accountId !== "") {
+      writer.uint32(10).string(message.accountId);
+    }
+    if (message.jobId !== "") {
+      writer.uint32(18).string(message.jobId);
+    }
+    if (message.revision !== undefined) {
+      writer.uint32(24).int32(message.revision);
+    }
+    if (message.paragraphs !== false) {
+      writer.uint32(32).bool(message.paragraphs);
+    }
+    if (message.from !== undefined) {
+      SentencePlace.encode(message.from, writer.uint32(42).fork()).join();
+    }
+    if (message.limit !== 0) {
+      writer.uint32(48).int32(message.limit);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListSentencesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListSentencesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.jobId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.revision = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.paragraphs = reader.bool();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.from = SentencePlace.decode(reader, reader.uint32());
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.limit = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListSentencesRequest {
+    return {
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+      jobId: isSet(object.jobId)
+        ? globalThis.String(object.jobId)
+        : isSet(object.job_id)
+        ? globalThis.String(object.job_id)
+        : "",
+      revision: isSet(object.revision) ? globalThis.Number(object.revision) : undefined,
+      paragraphs: isSet(object.paragraphs) ? globalThis.Boolean(object.paragraphs) : false,
+      from: isSet(object.from) ? SentencePlace.fromJSON(object.from) : undefined,
+      limit: isSet(object.limit) ? globalThis.Number(object.limit) : 0,
+    };
+  },
+
+  toJSON(message: ListSentencesRequest): unknown {
+    const obj: any = {};
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    if (message.jobId !== "") {
+      obj.jobId = message.jobId;
+    }
+    if (message.revision !== undefined) {
+      obj.revision = Math.round(message.revision);
+    }
+    if (message.paragraphs !== false) {
+      obj.paragraphs = message.paragraphs;
+    }
+    if (message.from !== undefined) {
+      obj.from = SentencePlace.toJSON(message.from);
+    }
+    if (message.limit !== 0) {
+      obj.limit = Math.round(message.limit);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListSentencesRequest>, I>>(base?: I): ListSentencesRequest {
+    return ListSentencesRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListSentencesRequest>, I>>(object: I): ListSentencesRequest {
+    const message = createBaseListSentencesRequest();
+    message.accountId = object.accountId ?? "";
+    message.jobId = object.jobId ?? "";
+    message.revision = object.revision ?? undefined;
+    message.paragraphs = object.paragraphs ?? false;
+    message.from = (object.from !== undefined && object.from !== null)
+      ? SentencePlace.fromPartial(object.from)
+      : undefined;
+    message.limit = object.limit ?? 0;
+    return message;
+  },
+};
+
+function createBaseSentencePlace(): SentencePlace {
+  return { segmentId: "", firstWordId: undefined };
+}
+
+export const SentencePlace: MessageFns<SentencePlace> = {
+  encode(message: SentencePlace, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.segmentId !== "") {
+      writer.uint32(10).string(message.segmentId);
+    }
+    if (message.firstWordId !== undefined) {
+      writer.uint32(18).string(message.firstWordId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SentencePlace {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSentencePlace();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.segmentId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.firstWordId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): SentencePlace {
+    return {
+      segmentId: isSet(object.segmentId)
+        ? globalThis.String(object.segmentId)
+        : isSet(object.segment_id)
+        ? globalThis.String(object.segment_id)
+        : "",
+      firstWordId: isSet(object.firstWordId)
+        ? globalThis.String(object.firstWordId)
+        : isSet(object.first_word_id)
+        ? globalThis.String(object.first_word_id)
+        : undefined,
+    };
+  },
+
+  toJSON(message: SentencePlace): unknown {
+    const obj: any = {};
+    if (message.segmentId !== "") {
+      obj.segmentId = message.segmentId;
+    }
+    if (message.firstWordId !== undefined) {
+      obj.firstWordId = message.firstWordId;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<SentencePlace>, I>>(base?: I): SentencePlace {
+    return SentencePlace.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SentencePlace>, I>>(object: I): SentencePlace {
+    const message = createBaseSentencePlace();
+    message.segmentId = object.segmentId ?? "";
+    message.firstWordId = object.firstWordId ?? undefined;
+    return message;
+  },
+};
+
+function createBaseListSentencesResponse(): ListSentencesResponse {
+  return { sentences: [], revision: 0, next: undefined };
+}
+
+export const ListSentencesResponse: MessageFns<ListSentencesResponse> = {
+  encode(message: ListSentencesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.sentences) {
+      Sentence.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.revision !== 0) {
+      writer.uint32(16).int32(message.revision);
+    }
+    if (message.next !== undefined) {
+      SentencePlace.encode(message.next, writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListSentencesResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListSentencesResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.sentences.push(Sentence.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.revision = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.next = SentencePlace.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListSentencesResponse {
+    return {
+      sentences: globalThis.Array.isArray(object?.sentences)
+        ? object.sentences.map((e: any) => Sentence.fromJSON(e))
+        : [],
+      revision: isSet(object.revision) ? globalThis.Number(object.revision) : 0,
+      next: isSet(object.next) ? SentencePlace.fromJSON(object.next) : undefined,
+    };
+  },
+
+  toJSON(message: ListSentencesResponse): unknown {
+    const obj: any = {};
+    if (message.sentences?.length) {
+      obj.sentences = message.sentences.map((e) => Sentence.toJSON(e));
+    }
+    if (message.revision !== 0) {
+      obj.revision = Math.round(message.revision);
+    }
+    if (message.next !== undefined) {
+      obj.next = SentencePlace.toJSON(message.next);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListSentencesResponse>, I>>(base?: I): ListSentencesResponse {
+    return ListSentencesResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListSentencesResponse>, I>>(object: I): ListSentencesResponse {
+    const message = createBaseListSentencesResponse();
+    message.sentences = object.sentences?.map((e) => Sentence.fromPartial(e)) || [];
+    message.revision = object.revision ?? 0;
+    message.next = (object.next !== undefined && object.next !== null)
+      ? SentencePlace.fromPartial(object.next)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseSentence(): Sentence {
+  return {
+    start: 0,
+    end: 0,
+    speakerId: undefined,
+    channel: undefined,
+    text: "",
+    segmentIds: [],
+    firstWordId: undefined,
+    lastWordId: undefined,
+  };
+}
+
+export const Sentence: MessageFns<Sentence> = {
+  encode(message: Sentence, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.start !== 0) {
+      writer.uint32(9).double(message.start);
+    }
+    if (message.end !== 0) {
+      writer.uint32(17).double(message.end);
+    }
+    if (message.speakerId !== undefined) {
+      writer.uint32(26).string(message.speakerId);
+    }
+    if (message.channel !== undefined) {
+      writer.uint32(32).int32(message.channel);
+    }
+    if (message.text !== "") {
+      writer.uint32(42).string(message.text);
+    }
+    for (const v of message.segmentIds) {
+      writer.uint32(50).string(v!);
+    }
+    if (message.firstWordId !== undefined) {
+      writer.uint32(58).string(message.firstWordId);
+    }
+    if (message.lastWordId !== undefined) {
+      writer.uint32(66).string(message.lastWordId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Sentence {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSentence();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 9) {
+              break;
+            }
+
+            message.start = reader.double();
+            continue;
+          }
+          case 2: {
+            if (tag !== 17) {
+              break;
+            }
+
+            message.end = reader.double();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.speakerId = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.channel = reader.int32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.text = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.segmentIds.push(reader.string());
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.firstWordId = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.lastWordId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): Sentence {
+    return {
+      start: isSet(object.start) ? globalThis.Number(object.start) : 0,
+      end: isSet(object.end) ? globalThis.Number(object.end) : 0,
+      speakerId: isSet(object.speakerId)
+        ? globalThis.String(object.speakerId)
+        : isSet(object.speaker_id)
+        ? globalThis.String(object.speaker_id)
+        : undefined,
+      channel: isSet(object.channel) ? globalThis.Number(object.channel) : undefined,
+      text: isSet(object.text) ? globalThis.String(object.text) : "",
+      segmentIds: globalThis.Array.isArray(object?.segmentIds)
+        ? object.segmentIds.map((e: any) => globalThis.String(e))
+        : globalThis.Array.isArray(object?.segment_ids)
+        ? object.segment_ids.map((e: any) => globalThis.String(e))
+        : [],
+      firstWordId: isSet(object.firstWordId)
+        ? globalThis.String(object.firstWordId)
+        : isSet(object.first_word_id)
+        ? globalThis.String(object.first_word_id)
+        : undefined,
+      lastWordId: isSet(object.lastWordId)
+        ? globalThis.String(object.lastWordId)
+        : isSet(object.last_word_id)
+        ? globalThis.String(object.last_word_id)
+        : undefined,
+    };
+  },
+
+  toJSON(message: Sentence): unknown {
+    const obj: any = {};
+    if (message.start !== 0) {
+      obj.start = floatToJson(message.start);
+    }
+    if (message.end !== 0) {
+      obj.end = floatToJson(message.end);
+    }
+    if (message.speakerId !== undefined) {
+      obj.speakerId = message.speakerId;
+    }
+    if (message.channel !== undefined) {
+      obj.channel = Math.round(message.channel);
+    }
+    if (message.text !== "") {
+      obj.text = message.text;
+    }
+    if (message.segmentIds?.length) {
+      obj.segmentIds = message.segmentIds;
+    }
+    if (message.firstWordId !== undefined) {
+      obj.firstWordId = message.firstWordId;
+    }
+    if (message.lastWordId !== undefined) {
+      obj.lastWordId = message.lastWordId;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<Sentence>, I>>(base?: I): Sentence {
+    return Sentence.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Sentence>, I>>(object: I): Sentence {
+    const message = createBaseSentence();
+    message.start = object.start ?? 0;
+    message.end = object.end ?? 0;
+    message.speakerId = object.speakerId ?? undefined;
+    message.channel = object.channel ?? undefined;
+    message.text = object.text ?? "";
+    message.segmentIds = object.segmentIds?.map((e) => e) || [];
+    message.firstWordId = object.firstWordId ?? undefined;
+    message.lastWordId = object.lastWordId ?? undefined;
+    return message;
+  },
+};
+
+function createBaseFindWordsRequest(): FindWordsRequest {
+  return { accountId: "", jobId: "", revision: undefined, phrases: [], offset: 0, limit: 0 };
+}
+
+export const FindWordsRequest: MessageFns<FindWordsRequest> = {
+  encode(message: FindWordsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accountId !== "") {
+      writer.uint32(10).string(message.accountId);
+    }
+    if (message.jobId !== "") {
+      writer.uint32(18).string(message.jobId);
+    }
+    if (message.revision !== undefined) {
+      writer.uint32(24).int32(message.revision);
+    }
+    for (const v of message.phrases) {
+      writer.uint32(34).string(v!);
+    }
+    if (message.offset !== 0) {
+      writer.uint32(40).int32(message.offset);
+    }
+    if (message.limit !== 0) {
+      writer.uint32(48).int32(message.limit);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FindWordsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFindWordsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.jobId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.revision = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.phrases.push(reader.string());
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.offset = reader.int32();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.limit = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): FindWordsRequest {
+    return {
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+      jobId: isSet(object.jobId)
+        ? globalThis.String(object.jobId)
+        : isSet(object.job_id)
+        ? globalThis.String(object.job_id)
+        : "",
+      revision: isSet(object.revision) ? globalThis.Number(object.revision) : undefined,
+      phrases: globalThis.Array.isArray(object?.phrases) ? object.phrases.map((e: any) => globalThis.String(e)) : [],
+      offset: isSet(object.offset) ? globalThis.Number(object.offset) : 0,
+      limit: isSet(object.limit) ? globalThis.Number(object.limit) : 0,
+    };
+  },
+
+  toJSON(message: FindWordsRequest): unknown {
+    const obj: any = {};
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    if (message.jobId !== "") {
+      obj.jobId = message.jobId;
+    }
+    if (message.revision !== undefined) {
+      obj.revision = Math.round(message.revision);
+    }
+    if (message.phrases?.length) {
+      obj.phrases = message.phrases;
+    }
+    if (message.offset !== 0) {
+      obj.offset = Math.round(message.offset);
+    }
+    if (message.limit !== 0) {
+      obj.limit = Math.round(message.limit);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<FindWordsRequest>, I>>(base?: I): FindWordsRequest {
+    return FindWordsRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<FindWordsRequest>, I>>(object: I): FindWordsRequest {
+    const message = createBaseFindWordsRequest();
+    message.accountId = object.accountId ?? "";
+    message.jobId = object.jobId ?? "";
+    message.revision = object.revision ?? undefined;
+    message.phrases = object.phrases?.map((e) => e) || [];
+    message.offset = object.offset ?? 0;
+    message.limit = object.limit ?? 0;
+    return message;
+  },
+};
+
+function createBaseFindWordsResponse(): FindWordsResponse {
+  return { occurrences: [], counts: [], revision: 0 };
+}
+
+export const FindWordsResponse: MessageFns<FindWordsResponse> = {
+  encode(message: FindWordsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.occurrences) {
+      WordOccurrence.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.counts.length !== 0) {
+      writer.uint32(18).fork();
+      for (const v of message.counts) {
+        writer.int32(v);
+      }
+      writer.join();
+    }
+    if (message.revision !== 0) {
+      writer.uint32(24).int32(message.revision);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FindWordsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFindWordsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.occurrences.push(WordOccurrence.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag === 16) {
+              message.counts.push(reader.int32());
+
+              continue;
+            }
+
+            if (tag === 18) {
+              const end2 = reader.uint32() + reader.pos;
+              while (reader.pos < end2) {
+                message.counts.push(reader.int32());
+              }
+
+              continue;
+            }
+
+            break;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.revision = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): FindWordsResponse {
+    return {
+      occurrences: globalThis.Array.isArray(object?.occurrences)
+        ? object.occurrences.map((e: any) => WordOccurrence.fromJSON(e))
+        : [],
+      counts: globalThis.Array.isArray(object?.counts) ? object.counts.map((e: any) => globalThis.Number(e)) : [],
+      revision: isSet(object.revision) ? globalThis.Number(object.revision) : 0,
+    };
+  },
+
+  toJSON(message: FindWordsResponse): unknown {
+    const obj: any = {};
+    if (message.occurrences?.length) {
+      obj.occurrences = message.occurrences.map((e) => WordOccurrence.toJSON(e));
+    }
+    if (message.counts?.length) {
+      obj.counts = message.counts.map((e) => Math.round(e));
+    }
+    if (message.revision !== 0) {
+      obj.revision = Math.round(message.revision);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<FindWordsResponse>, I>>(base?: I): FindWordsResponse {
+    return FindWordsResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<FindWordsResponse>, I>>(object: I): FindWordsResponse {
+    const message = createBaseFindWordsResponse();
+    message.occurrences = object.occurrences?.map((e) => WordOccurrence.fromPartial(e)) || [];
+    message.counts = object.counts?.map((e) => e) || [];
+    message.revision = object.revision ?? 0;
+    return message;
+  },
+};
+
+function createBaseWordOccurrence(): WordOccurrence {
+  return {
+    phrase: 0,
+    start: 0,
+    end: 0,
+    speakerId: undefined,
+    channel: undefined,
+    segmentId: "",
+    wordIds: [],
+    text: "",
+  };
+}
+
+export const WordOccurrence: MessageFns<WordOccurrence> = {
+  encode(message: WordOccurrence, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.phrase !== 0) {
+      writer.uint32(8).int32(message.phrase);
+    }
+    if (message.start !== 0) {
+      writer.uint32(17).double(message.start);
+    }
+    if (message.end !== 0) {
+      writer.uint32(25).double(message.end);
+    }
+    if (message.speakerId !== undefined) {
+      writer.uint32(34).string(message.speakerId);
+    }
+    if (message.channel !== undefined) {
+      writer.uint32(40).int32(message.channel);
+    }
+    if (message.segmentId !== "") {
+      writer.uint32(50).string(message.segmentId);
+    }
+    for (const v of message.wordIds) {
+      writer.uint32(58).string(v!);
+    }
+    if (message.text !== "") {
+      writer.uint32(66).string(message.text);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WordOccurrence {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWordOccurrence();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.phrase = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 17) {
+              break;
+            }
+
+            message.start = reader.double();
+            continue;
+          }
+          case 3: {
+            if (tag !== 25) {
+              break;
+            }
+
+            message.end = reader.double();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.speakerId = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.channel = reader.int32();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.segmentId = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.wordIds.push(reader.string());
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.text = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): WordOccurrence {
+    return {
+      phrase: isSet(object.phrase) ? globalThis.Number(object.phrase) : 0,
+      start: isSet(object.start) ? globalThis.Number(object.start) : 0,
+      end: isSet(object.end) ? globalThis.Number(object.end) : 0,
+      speakerId: isSet(object.speakerId)
+        ? globalThis.String(object.speakerId)
+        : isSet(object.speaker_id)
+        ? globalThis.String(object.speaker_id)
+        : undefined,
+      channel: isSet(object.channel) ? globalThis.Number(object.channel) : undefined,
+      segmentId: isSet(object.segmentId)
+        ? globalThis.String(object.segmentId)
+        : isSet(object.segment_id)
+        ? globalThis.String(object.segment_id)
+        : "",
+      wordIds: globalThis.Array.isArray(object?.wordIds)
+        ? object.wordIds.map((e: any) => globalThis.String(e))
+        : globalThis.Array.isArray(object?.word_ids)
+        ? object.word_ids.map((e: any) => globalThis.String(e))
+        : [],
+      text: isSet(object.text) ? globalThis.String(object.text) : "",
+    };
+  },
+
+  toJSON(message: WordOccurrence): unknown {
+    const obj: any = {};
+    if (message.phrase !== 0) {
+      obj.phrase = Math.round(message.phrase);
+    }
+    if (message.start !== 0) {
+      obj.start = floatToJson(message.start);
+    }
+    if (message.end !== 0) {
+      obj.end = floatToJson(message.end);
+    }
+    if (message.speakerId !== undefined) {
+      obj.speakerId = message.speakerId;
+    }
+    if (message.channel !== undefined) {
+      obj.channel = Math.round(message.channel);
+    }
+    if (message.segmentId !== "") {
+      obj.segmentId = message.segmentId;
+    }
+    if (message.wordIds?.length) {
+      obj.wordIds = message.wordIds;
+    }
+    if (message.text !== "") {
+      obj.text = message.text;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<WordOccurrence>, I>>(base?: I): WordOccurrence {
+    return WordOccurrence.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<WordOccurrence>, I>>(object: I): WordOccurrence {
+    const message = createBaseWordOccurrence();
+    message.phrase = object.phrase ?? 0;
+    message.start = object.start ?? 0;
+    message.end = object.end ?? 0;
+    message.speakerId = object.speakerId ?? undefined;
+    message.channel = object.channel ?? undefined;
+    message.segmentId = object.segmentId ?? "";
+    message.wordIds = object.wordIds?.map((e) => e) || [];
+    message.text = object.text ?? "";
     return message;
   },
 };
@@ -5501,6 +6746,15 @@ export const TranscriptServiceDefinition = {
       responseStream: false,
       options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },
+    /** How much all processes together transcribe at the same time. */
+    getCapacity: {
+      name: "GetCapacity",
+      requestType: GetCapacityRequest as typeof GetCapacityRequest,
+      requestStream: false,
+      responseType: GetCapacityResponse as typeof GetCapacityResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
     /** Who speaks, in the order of first speaking; NOT_FOUND until there is a transcript. */
     listSpeakers: {
       name: "ListSpeakers",
@@ -5534,6 +6788,24 @@ export const TranscriptServiceDefinition = {
       requestType: GetSegmentRequest as typeof GetSegmentRequest,
       requestStream: false,
       responseType: GetSegmentResponse as typeof GetSegmentResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    /** Sentences or paragraphs, in order. NOT_FOUND for a revision that is not kept; INVALID_ARGUMENT (invalid_cursor) when none begins at `from`. */
+    listSentences: {
+      name: "ListSentences",
+      requestType: ListSentencesRequest as typeof ListSentencesRequest,
+      requestStream: false,
+      responseType: ListSentencesResponse as typeof ListSentencesResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    /** Where words and phrases are said, in order. NOT_FOUND for a revision that is not kept. */
+    findWords: {
+      name: "FindWords",
+      requestType: FindWordsRequest as typeof FindWordsRequest,
+      requestStream: false,
+      responseType: FindWordsResponse as typeof FindWordsResponse,
       responseStream: false,
       options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },

@@ -7,6 +7,7 @@
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { Timestamp } from "../../../google/protobuf/timestamp.js";
+import { WebhookContents } from "../../common/v1/job.js";
 
 export const protobufPackage = "parlance.webhook.v1";
 
@@ -216,8 +217,19 @@ export interface Endpoint {
   disabledReason?:
     | string
     | undefined;
-  /** Another one for each state of the fields above. */
+  /** Another one for each state of what its owner sees of it. */
   revision: string;
+  /** The names of the headers that are sent with its webhooks; their values are sealed. */
+  headerNames: string[];
+  /** Contents that its webhooks have: transcript, summary. */
+  include: string[];
+}
+
+/** Headers that are sent with webhooks. */
+export interface SealedHeaders {
+  names: string[];
+  /** A JSON object, sealed with SECRETS_KEY: of an endpoint for "<account_id>/<endpoint_id>". Empty: no headers. */
+  sealed: string;
 }
 
 export interface ListEndpointsRequest {
@@ -248,6 +260,8 @@ export interface CreateEndpointRequest {
   enabled: boolean;
   /** whe_…, given by the caller, so that a repeated call makes no second one. Empty: a new id. */
   endpointId: string;
+  headers?: SealedHeaders | undefined;
+  include?: WebhookContents | undefined;
 }
 
 export interface CreateEndpointResponse {
@@ -271,6 +285,12 @@ export interface UpdateEndpointRequest {
     | undefined;
   /** Revisions that the caller has read; another one is refused as precondition_failed. Empty: any. */
   ifMatch: string[];
+  /** They replace the present headers. Absent: the headers stay, but are removed when the URL gets another origin. */
+  headers?:
+    | SealedHeaders
+    | undefined;
+  /** They replace the present contents. Absent: the contents stay as they are. */
+  include?: WebhookContents | undefined;
 }
 
 export interface UpdateEndpointResponse {
@@ -292,6 +312,60 @@ export interface TestEndpointRequest {
 
 export interface TestEndpointResponse {
   delivery?: Delivery | undefined;
+}
+
+/** Deliveries to an endpoint that are made due again. */
+export interface Redelivery {
+  redeliveryId: string;
+  endpointId: string;
+  createdAt?:
+    | Date
+    | undefined;
+  /** Deliveries created at the first time or later, and before the second. */
+  from?: Date | undefined;
+  to?:
+    | Date
+    | undefined;
+  /** Delivered ones as well; else only failed ones. */
+  all: boolean;
+  /** Empty: any. */
+  eventTypes: string[];
+  /** Deliveries that were made due so far. */
+  count: number;
+  /** Absent while some are left. */
+  completedAt?:
+    | Date
+    | undefined;
+  /** The maximum was reached: those created from then on are left for another redelivery. */
+  moreFrom?: Date | undefined;
+}
+
+export interface CreateRedeliveryRequest {
+  accountId: string;
+  /** rdl_…, given by the caller. */
+  redeliveryId: string;
+  endpointId: string;
+  from?:
+    | Date
+    | undefined;
+  /** Absent: now. */
+  to?: Date | undefined;
+  all: boolean;
+  eventTypes: string[];
+}
+
+export interface CreateRedeliveryResponse {
+  redelivery?: Redelivery | undefined;
+}
+
+export interface GetRedeliveryRequest {
+  accountId: string;
+  endpointId: string;
+  redeliveryId: string;
+}
+
+export interface GetRedeliveryResponse {
+  redelivery?: Redelivery | undefined;
 }
 
 export interface ListEventsRequest {
@@ -2241,6 +2315,8 @@ function createBaseEndpoint(): Endpoint {
     disabledAt: undefined,
     disabledReason: undefined,
     revision: "",
+    headerNames: [],
+    include: [],
   };
 }
 
@@ -2272,6 +2348,12 @@ export const Endpoint: MessageFns<Endpoint> = {
     }
     if (message.revision !== "") {
       writer.uint32(74).string(message.revision);
+    }
+    for (const v of message.headerNames) {
+      writer.uint32(562).string(v!);
+    }
+    for (const v of message.include) {
+      writer.uint32(570).string(v!);
     }
     return writer;
   },
@@ -2361,6 +2443,22 @@ export const Endpoint: MessageFns<Endpoint> = {
             message.revision = reader.string();
             continue;
           }
+          case 70: {
+            if (tag !== 562) {
+              break;
+            }
+
+            message.headerNames.push(reader.string());
+            continue;
+          }
+          case 71: {
+            if (tag !== 570) {
+              break;
+            }
+
+            message.include.push(reader.string());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2408,6 +2506,12 @@ export const Endpoint: MessageFns<Endpoint> = {
         ? globalThis.String(object.disabled_reason)
         : undefined,
       revision: isSet(object.revision) ? globalThis.String(object.revision) : "",
+      headerNames: globalThis.Array.isArray(object?.headerNames)
+        ? object.headerNames.map((e: any) => globalThis.String(e))
+        : globalThis.Array.isArray(object?.header_names)
+        ? object.header_names.map((e: any) => globalThis.String(e))
+        : [],
+      include: globalThis.Array.isArray(object?.include) ? object.include.map((e: any) => globalThis.String(e)) : [],
     };
   },
 
@@ -2440,6 +2544,12 @@ export const Endpoint: MessageFns<Endpoint> = {
     if (message.revision !== "") {
       obj.revision = message.revision;
     }
+    if (message.headerNames?.length) {
+      obj.headerNames = message.headerNames;
+    }
+    if (message.include?.length) {
+      obj.include = message.include;
+    }
     return obj;
   },
 
@@ -2457,6 +2567,93 @@ export const Endpoint: MessageFns<Endpoint> = {
     message.disabledAt = object.disabledAt ?? undefined;
     message.disabledReason = object.disabledReason ?? undefined;
     message.revision = object.revision ?? "";
+    message.headerNames = object.headerNames?.map((e) => e) || [];
+    message.include = object.include?.map((e) => e) || [];
+    return message;
+  },
+};
+
+function createBaseSealedHeaders(): SealedHeaders {
+  return { names: [], sealed: "" };
+}
+
+export const SealedHeaders: MessageFns<SealedHeaders> = {
+  encode(message: SealedHeaders, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.names) {
+      writer.uint32(10).string(v!);
+    }
+    if (message.sealed !== "") {
+      writer.uint32(18).string(message.sealed);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SealedHeaders {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSealedHeaders();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.names.push(reader.string());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.sealed = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): SealedHeaders {
+    return {
+      names: globalThis.Array.isArray(object?.names) ? object.names.map((e: any) => globalThis.String(e)) : [],
+      sealed: isSet(object.sealed) ? globalThis.String(object.sealed) : "",
+    };
+  },
+
+  toJSON(message: SealedHeaders): unknown {
+    const obj: any = {};
+    if (message.names?.length) {
+      obj.names = message.names;
+    }
+    if (message.sealed !== "") {
+      obj.sealed = message.sealed;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<SealedHeaders>, I>>(base?: I): SealedHeaders {
+    return SealedHeaders.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SealedHeaders>, I>>(object: I): SealedHeaders {
+    const message = createBaseSealedHeaders();
+    message.names = object.names?.map((e) => e) || [];
+    message.sealed = object.sealed ?? "";
     return message;
   },
 };
@@ -2820,7 +3017,15 @@ export const GetEndpointResponse: MessageFns<GetEndpointResponse> = {
 };
 
 function createBaseCreateEndpointRequest(): CreateEndpointRequest {
-  return { accountId: "", url: "", eventTypes: [], enabled: false, endpointId: "" };
+  return {
+    accountId: "",
+    url: "",
+    eventTypes: [],
+    enabled: false,
+    endpointId: "",
+    headers: undefined,
+    include: undefined,
+  };
 }
 
 export const CreateEndpointRequest: MessageFns<CreateEndpointRequest> = {
@@ -2839,6 +3044,12 @@ export const CreateEndpointRequest: MessageFns<CreateEndpointRequest> = {
     }
     if (message.endpointId !== "") {
       writer.uint32(402).string(message.endpointId);
+    }
+    if (message.headers !== undefined) {
+      SealedHeaders.encode(message.headers, writer.uint32(562).fork()).join();
+    }
+    if (message.include !== undefined) {
+      WebhookContents.encode(message.include, writer.uint32(570).fork()).join();
     }
     return writer;
   },
@@ -2896,6 +3107,22 @@ export const CreateEndpointRequest: MessageFns<CreateEndpointRequest> = {
             message.endpointId = reader.string();
             continue;
           }
+          case 70: {
+            if (tag !== 562) {
+              break;
+            }
+
+            message.headers = SealedHeaders.decode(reader, reader.uint32());
+            continue;
+          }
+          case 71: {
+            if (tag !== 570) {
+              break;
+            }
+
+            message.include = WebhookContents.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2927,6 +3154,8 @@ export const CreateEndpointRequest: MessageFns<CreateEndpointRequest> = {
         : isSet(object.endpoint_id)
         ? globalThis.String(object.endpoint_id)
         : "",
+      headers: isSet(object.headers) ? SealedHeaders.fromJSON(object.headers) : undefined,
+      include: isSet(object.include) ? WebhookContents.fromJSON(object.include) : undefined,
     };
   },
 
@@ -2947,6 +3176,12 @@ export const CreateEndpointRequest: MessageFns<CreateEndpointRequest> = {
     if (message.endpointId !== "") {
       obj.endpointId = message.endpointId;
     }
+    if (message.headers !== undefined) {
+      obj.headers = SealedHeaders.toJSON(message.headers);
+    }
+    if (message.include !== undefined) {
+      obj.include = WebhookContents.toJSON(message.include);
+    }
     return obj;
   },
 
@@ -2960,6 +3195,12 @@ export const CreateEndpointRequest: MessageFns<CreateEndpointRequest> = {
     message.eventTypes = object.eventTypes?.map((e) => e) || [];
     message.enabled = object.enabled ?? false;
     message.endpointId = object.endpointId ?? "";
+    message.headers = (object.headers !== undefined && object.headers !== null)
+      ? SealedHeaders.fromPartial(object.headers)
+      : undefined;
+    message.include = (object.include !== undefined && object.include !== null)
+      ? WebhookContents.fromPartial(object.include)
+      : undefined;
     return message;
   },
 };
@@ -3052,7 +3293,16 @@ export const CreateEndpointResponse: MessageFns<CreateEndpointResponse> = {
 };
 
 function createBaseUpdateEndpointRequest(): UpdateEndpointRequest {
-  return { accountId: "", endpointId: "", url: undefined, eventTypes: [], enabled: undefined, ifMatch: [] };
+  return {
+    accountId: "",
+    endpointId: "",
+    url: undefined,
+    eventTypes: [],
+    enabled: undefined,
+    ifMatch: [],
+    headers: undefined,
+    include: undefined,
+  };
 }
 
 export const UpdateEndpointRequest: MessageFns<UpdateEndpointRequest> = {
@@ -3074,6 +3324,12 @@ export const UpdateEndpointRequest: MessageFns<UpdateEndpointRequest> = {
     }
     for (const v of message.ifMatch) {
       writer.uint32(50).string(v!);
+    }
+    if (message.headers !== undefined) {
+      SealedHeaders.encode(message.headers, writer.uint32(562).fork()).join();
+    }
+    if (message.include !== undefined) {
+      WebhookContents.encode(message.include, writer.uint32(570).fork()).join();
     }
     return writer;
   },
@@ -3139,6 +3395,22 @@ export const UpdateEndpointRequest: MessageFns<UpdateEndpointRequest> = {
             message.ifMatch.push(reader.string());
             continue;
           }
+          case 70: {
+            if (tag !== 562) {
+              break;
+            }
+
+            message.headers = SealedHeaders.decode(reader, reader.uint32());
+            continue;
+          }
+          case 71: {
+            if (tag !== 570) {
+              break;
+            }
+
+            message.include = WebhookContents.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3175,6 +3447,8 @@ export const UpdateEndpointRequest: MessageFns<UpdateEndpointRequest> = {
         : globalThis.Array.isArray(object?.if_match)
         ? object.if_match.map((e: any) => globalThis.String(e))
         : [],
+      headers: isSet(object.headers) ? SealedHeaders.fromJSON(object.headers) : undefined,
+      include: isSet(object.include) ? WebhookContents.fromJSON(object.include) : undefined,
     };
   },
 
@@ -3198,6 +3472,12 @@ export const UpdateEndpointRequest: MessageFns<UpdateEndpointRequest> = {
     if (message.ifMatch?.length) {
       obj.ifMatch = message.ifMatch;
     }
+    if (message.headers !== undefined) {
+      obj.headers = SealedHeaders.toJSON(message.headers);
+    }
+    if (message.include !== undefined) {
+      obj.include = WebhookContents.toJSON(message.include);
+    }
     return obj;
   },
 
@@ -3212,6 +3492,12 @@ export const UpdateEndpointRequest: MessageFns<UpdateEndpointRequest> = {
     message.eventTypes = object.eventTypes?.map((e) => e) || [];
     message.enabled = object.enabled ?? undefined;
     message.ifMatch = object.ifMatch?.map((e) => e) || [];
+    message.headers = (object.headers !== undefined && object.headers !== null)
+      ? SealedHeaders.fromPartial(object.headers)
+      : undefined;
+    message.include = (object.include !== undefined && object.include !== null)
+      ? WebhookContents.fromPartial(object.include)
+      : undefined;
     return message;
   },
 };
@@ -3587,6 +3873,694 @@ export const TestEndpointResponse: MessageFns<TestEndpointResponse> = {
     const message = createBaseTestEndpointResponse();
     message.delivery = (object.delivery !== undefined && object.delivery !== null)
       ? Delivery.fromPartial(object.delivery)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseRedelivery(): Redelivery {
+  return {
+    redeliveryId: "",
+    endpointId: "",
+    createdAt: undefined,
+    from: undefined,
+    to: undefined,
+    all: false,
+    eventTypes: [],
+    count: 0,
+    completedAt: undefined,
+    moreFrom: undefined,
+  };
+}
+
+export const Redelivery: MessageFns<Redelivery> = {
+  encode(message: Redelivery, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.redeliveryId !== "") {
+      writer.uint32(10).string(message.redeliveryId);
+    }
+    if (message.endpointId !== "") {
+      writer.uint32(18).string(message.endpointId);
+    }
+    if (message.createdAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.createdAt), writer.uint32(26).fork()).join();
+    }
+    if (message.from !== undefined) {
+      Timestamp.encode(toTimestamp(message.from), writer.uint32(34).fork()).join();
+    }
+    if (message.to !== undefined) {
+      Timestamp.encode(toTimestamp(message.to), writer.uint32(42).fork()).join();
+    }
+    if (message.all !== false) {
+      writer.uint32(48).bool(message.all);
+    }
+    for (const v of message.eventTypes) {
+      writer.uint32(58).string(v!);
+    }
+    if (message.count !== 0) {
+      writer.uint32(64).int32(message.count);
+    }
+    if (message.completedAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.completedAt), writer.uint32(74).fork()).join();
+    }
+    if (message.moreFrom !== undefined) {
+      Timestamp.encode(toTimestamp(message.moreFrom), writer.uint32(82).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Redelivery {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRedelivery();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.redeliveryId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.endpointId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.createdAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.from = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.to = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.all = reader.bool();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.eventTypes.push(reader.string());
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.count = reader.int32();
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.completedAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.moreFrom = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): Redelivery {
+    return {
+      redeliveryId: isSet(object.redeliveryId)
+        ? globalThis.String(object.redeliveryId)
+        : isSet(object.redelivery_id)
+        ? globalThis.String(object.redelivery_id)
+        : "",
+      endpointId: isSet(object.endpointId)
+        ? globalThis.String(object.endpointId)
+        : isSet(object.endpoint_id)
+        ? globalThis.String(object.endpoint_id)
+        : "",
+      createdAt: isSet(object.createdAt)
+        ? fromJsonTimestamp(object.createdAt)
+        : isSet(object.created_at)
+        ? fromJsonTimestamp(object.created_at)
+        : undefined,
+      from: isSet(object.from) ? fromJsonTimestamp(object.from) : undefined,
+      to: isSet(object.to) ? fromJsonTimestamp(object.to) : undefined,
+      all: isSet(object.all) ? globalThis.Boolean(object.all) : false,
+      eventTypes: globalThis.Array.isArray(object?.eventTypes)
+        ? object.eventTypes.map((e: any) => globalThis.String(e))
+        : globalThis.Array.isArray(object?.event_types)
+        ? object.event_types.map((e: any) => globalThis.String(e))
+        : [],
+      count: isSet(object.count) ? globalThis.Number(object.count) : 0,
+      completedAt: isSet(object.completedAt)
+        ? fromJsonTimestamp(object.completedAt)
+        : isSet(object.completed_at)
+        ? fromJsonTimestamp(object.completed_at)
+        : undefined,
+      moreFrom: isSet(object.moreFrom)
+        ? fromJsonTimestamp(object.moreFrom)
+        : isSet(object.more_from)
+        ? fromJsonTimestamp(object.more_from)
+        : undefined,
+    };
+  },
+
+  toJSON(message: Redelivery): unknown {
+    const obj: any = {};
+    if (message.redeliveryId !== "") {
+      obj.redeliveryId = message.redeliveryId;
+    }
+    if (message.endpointId !== "") {
+      obj.endpointId = message.endpointId;
+    }
+    if (message.createdAt !== undefined) {
+      obj.createdAt = message.createdAt.toISOString();
+    }
+    if (message.from !== undefined) {
+      obj.from = message.from.toISOString();
+    }
+    if (message.to !== undefined) {
+      obj.to = message.to.toISOString();
+    }
+    if (message.all !== false) {
+      obj.all = message.all;
+    }
+    if (message.eventTypes?.length) {
+      obj.eventTypes = message.eventTypes;
+    }
+    if (message.count !== 0) {
+      obj.count = Math.round(message.count);
+    }
+    if (message.completedAt !== undefined) {
+      obj.completedAt = message.completedAt.toISOString();
+    }
+    if (message.moreFrom !== undefined) {
+      obj.moreFrom = message.moreFrom.toISOString();
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<Redelivery>, I>>(base?: I): Redelivery {
+    return Redelivery.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Redelivery>, I>>(object: I): Redelivery {
+    const message = createBaseRedelivery();
+    message.redeliveryId = object.redeliveryId ?? "";
+    message.endpointId = object.endpointId ?? "";
+    message.createdAt = object.createdAt ?? undefined;
+    message.from = object.from ?? undefined;
+    message.to = object.to ?? undefined;
+    message.all = object.all ?? false;
+    message.eventTypes = object.eventTypes?.map((e) => e) || [];
+    message.count = object.count ?? 0;
+    message.completedAt = object.completedAt ?? undefined;
+    message.moreFrom = object.moreFrom ?? undefined;
+    return message;
+  },
+};
+
+function createBaseCreateRedeliveryRequest(): CreateRedeliveryRequest {
+  return {
+    accountId: "",
+    redeliveryId: "",
+    endpointId: "",
+    from: undefined,
+    to: undefined,
+    all: false,
+    eventTypes: [],
+  };
+}
+
+export const CreateRedeliveryRequest: MessageFns<CreateRedeliveryRequest> = {
+  encode(message: CreateRedeliveryRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accountId !== "") {
+      writer.uint32(10).string(message.accountId);
+    }
+    if (message.redeliveryId !== "") {
+      writer.uint32(18).string(message.redeliveryId);
+    }
+    if (message.endpointId !== "") {
+      writer.uint32(26).string(message.endpointId);
+    }
+    if (message.from !== undefined) {
+      Timestamp.encode(toTimestamp(message.from), writer.uint32(34).fork()).join();
+    }
+    if (message.to !== undefined) {
+      Timestamp.encode(toTimestamp(message.to), writer.uint32(42).fork()).join();
+    }
+    if (message.all !== false) {
+      writer.uint32(48).bool(message.all);
+    }
+    for (const v of message.eventTypes) {
+      writer.uint32(58).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateRedeliveryRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateRedeliveryRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.redeliveryId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.endpointId = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.from = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.to = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.all = reader.bool();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.eventTypes.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): CreateRedeliveryRequest {
+    return {
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+      redeliveryId: isSet(object.redeliveryId)
+        ? globalThis.String(object.redeliveryId)
+        : isSet(object.redelivery_id)
+        ? globalThis.String(object.redelivery_id)
+        : "",
+      endpointId: isSet(object.endpointId)
+        ? globalThis.String(object.endpointId)
+        : isSet(object.endpoint_id)
+        ? globalThis.String(object.endpoint_id)
+        : "",
+      from: isSet(object.from) ? fromJsonTimestamp(object.from) : undefined,
+      to: isSet(object.to) ? fromJsonTimestamp(object.to) : undefined,
+      all: isSet(object.all) ? globalThis.Boolean(object.all) : false,
+      eventTypes: globalThis.Array.isArray(object?.eventTypes)
+        ? object.eventTypes.map((e: any) => globalThis.String(e))
+        : globalThis.Array.isArray(object?.event_types)
+        ? object.event_types.map((e: any) => globalThis.String(e))
+        : [],
+    };
+  },
+
+  toJSON(message: CreateRedeliveryRequest): unknown {
+    const obj: any = {};
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    if (message.redeliveryId !== "") {
+      obj.redeliveryId = message.redeliveryId;
+    }
+    if (message.endpointId !== "") {
+      obj.endpointId = message.endpointId;
+    }
+    if (message.from !== undefined) {
+      obj.from = message.from.toISOString();
+    }
+    if (message.to !== undefined) {
+      obj.to = message.to.toISOString();
+    }
+    if (message.all !== false) {
+      obj.all = message.all;
+    }
+    if (message.eventTypes?.length) {
+      obj.eventTypes = message.eventTypes;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<CreateRedeliveryRequest>, I>>(base?: I): CreateRedeliveryRequest {
+    return CreateRedeliveryRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CreateRedeliveryRequest>, I>>(object: I): CreateRedeliveryRequest {
+    const message = createBaseCreateRedeliveryRequest();
+    message.accountId = object.accountId ?? "";
+    message.redeliveryId = object.redeliveryId ?? "";
+    message.endpointId = object.endpointId ?? "";
+    message.from = object.from ?? undefined;
+    message.to = object.to ?? undefined;
+    message.all = object.all ?? false;
+    message.eventTypes = object.eventTypes?.map((e) => e) || [];
+    return message;
+  },
+};
+
+function createBaseCreateRedeliveryResponse(): CreateRedeliveryResponse {
+  return { redelivery: undefined };
+}
+
+export const CreateRedeliveryResponse: MessageFns<CreateRedeliveryResponse> = {
+  encode(message: CreateRedeliveryResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.redelivery !== undefined) {
+      Redelivery.encode(message.redelivery, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateRedeliveryResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateRedeliveryResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.redelivery = Redelivery.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): CreateRedeliveryResponse {
+    return { redelivery: isSet(object.redelivery) ? Redelivery.fromJSON(object.redelivery) : undefined };
+  },
+
+  toJSON(message: CreateRedeliveryResponse): unknown {
+    const obj: any = {};
+    if (message.redelivery !== undefined) {
+      obj.redelivery = Redelivery.toJSON(message.redelivery);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<CreateRedeliveryResponse>, I>>(base?: I): CreateRedeliveryResponse {
+    return CreateRedeliveryResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CreateRedeliveryResponse>, I>>(object: I): CreateRedeliveryResponse {
+    const message = createBaseCreateRedeliveryResponse();
+    message.redelivery = (object.redelivery !== undefined && object.redelivery !== null)
+      ? Redelivery.fromPartial(object.redelivery)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseGetRedeliveryRequest(): GetRedeliveryRequest {
+  return { accountId: "", endpointId: "", redeliveryId: "" };
+}
+
+export const GetRedeliveryRequest: MessageFns<GetRedeliveryRequest> = {
+  encode(message: GetRedeliveryRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accountId !== "") {
+      writer.uint32(10).string(message.accountId);
+    }
+    if (message.endpointId !== "") {
+      writer.uint32(18).string(message.endpointId);
+    }
+    if (message.redeliveryId !== "") {
+      writer.uint32(26).string(message.redeliveryId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetRedeliveryRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetRedeliveryRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.endpointId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.redeliveryId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetRedeliveryRequest {
+    return {
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+      endpointId: isSet(object.endpointId)
+        ? globalThis.String(object.endpointId)
+        : isSet(object.endpoint_id)
+        ? globalThis.String(object.endpoint_id)
+        : "",
+      redeliveryId: isSet(object.redeliveryId)
+        ? globalThis.String(object.redeliveryId)
+        : isSet(object.redelivery_id)
+        ? globalThis.String(object.redelivery_id)
+        : "",
+    };
+  },
+
+  toJSON(message: GetRedeliveryRequest): unknown {
+    const obj: any = {};
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    if (message.endpointId !== "") {
+      obj.endpointId = message.endpointId;
+    }
+    if (message.redeliveryId !== "") {
+      obj.redeliveryId = message.redeliveryId;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetRedeliveryRequest>, I>>(base?: I): GetRedeliveryRequest {
+    return GetRedeliveryRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetRedeliveryRequest>, I>>(object: I): GetRedeliveryRequest {
+    const message = createBaseGetRedeliveryRequest();
+    message.accountId = object.accountId ?? "";
+    message.endpointId = object.endpointId ?? "";
+    message.redeliveryId = object.redeliveryId ?? "";
+    return message;
+  },
+};
+
+function createBaseGetRedeliveryResponse(): GetRedeliveryResponse {
+  return { redelivery: undefined };
+}
+
+export const GetRedeliveryResponse: MessageFns<GetRedeliveryResponse> = {
+  encode(message: GetRedeliveryResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.redelivery !== undefined) {
+      Redelivery.encode(message.redelivery, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetRedeliveryResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetRedeliveryResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.redelivery = Redelivery.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetRedeliveryResponse {
+    return { redelivery: isSet(object.redelivery) ? Redelivery.fromJSON(object.redelivery) : undefined };
+  },
+
+  toJSON(message: GetRedeliveryResponse): unknown {
+    const obj: any = {};
+    if (message.redelivery !== undefined) {
+      obj.redelivery = Redelivery.toJSON(message.redelivery);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetRedeliveryResponse>, I>>(base?: I): GetRedeliveryResponse {
+    return GetRedeliveryResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetRedeliveryResponse>, I>>(object: I): GetRedeliveryResponse {
+    const message = createBaseGetRedeliveryResponse();
+    message.redelivery = (object.redelivery !== undefined && object.redelivery !== null)
+      ? Redelivery.fromPartial(object.redelivery)
       : undefined;
     return message;
   },
@@ -4087,6 +5061,23 @@ export const WebhookServiceDefinition = {
       responseType: TestEndpointResponse as typeof TestEndpointResponse,
       responseStream: false,
       options: {},
+    },
+    /** Delivers those to an endpoint again that were created in a time. Idempotent by redelivery_id. */
+    createRedelivery: {
+      name: "CreateRedelivery",
+      requestType: CreateRedeliveryRequest as typeof CreateRedeliveryRequest,
+      requestStream: false,
+      responseType: CreateRedeliveryResponse as typeof CreateRedeliveryResponse,
+      responseStream: false,
+      options: {},
+    },
+    getRedelivery: {
+      name: "GetRedelivery",
+      requestType: GetRedeliveryRequest as typeof GetRedeliveryRequest,
+      requestStream: false,
+      responseType: GetRedeliveryResponse as typeof GetRedeliveryResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },
     /** Oldest first. */
     listEvents: {

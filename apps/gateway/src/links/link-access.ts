@@ -1,0 +1,49 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { notFound } from '@parlance/platform';
+import { Authenticator } from '../keys/authenticator.js';
+import { WrongKeys } from '../keys/wrong-keys.js';
+import { RequestRates } from '../limits/request-rates.js';
+import type { ShareLink } from './share-link.js';
+import { ShareLinks } from './share-links.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The link that the request was admitted by. */
+    linkId: string | null;
+  }
+}
+
+/** Admits requests by the secret of a link, as KeyGuard admits those with a key. */
+@Injectable()
+export class LinkAccess {
+  constructor(
+    @Inject(ShareLinks) private readonly links: Pick<ShareLinks, 'find' | 'hasExpired'>,
+    @Inject(Authenticator) private readonly authenticator: Pick<Authenticator, 'refusalOf'>,
+    @Inject(WrongKeys) private readonly wrongSecrets: Pick<WrongKeys, 'take'>,
+    @Inject(RequestRates) private readonly rates: Pick<RequestRates, 'admitLink'>,
+  ) {}
+
+  /**
+   * The link with the secret. The error does not say why there is none.
+   * @param address where the request came from
+   * @throws AppError not_found; rate_limited for a link that is used too often, or after too many wrong secrets from the address
+   */
+  async admit(secret: string, address: string): Promise<ShareLink> {
+    const link = await this.find(secret, address);
+    if (!link || this.links.hasExpired(link) || (await this.authenticator.refusalOf(link.keyId))) throw notFound('The link');
+    await this.rates.admitLink(link);
+    return link;
+  }
+
+  private async find(secret: string, address: string): Promise<ShareLink | undefined> {
+    const end = this.wrongSecrets.take(address);
+    let wasWrong = false;
+    try {
+      const link = await this.links.find(secret);
+      wasWrong = link === undefined;
+      return link;
+    } finally {
+      end(wasWrong);
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import type { NewEvent } from '@parlance/contracts';
+import { AppError } from '@parlance/platform';
+import { billedMs } from './bill.js';
+import { failedCode, invalidState, MEDIA_WARNINGS, pending, type Draft, type Input } from './job-draft.js';
+import { progressOf } from './job-progress.js';
+import { canBeHadAgain, isFinal } from './media-retention.js';
+import { stageRequested } from './requests-again.js';
+import { ADD_ONS, isAskedFor, isTerminal, STAGES, type AddOn, type Job } from './job.js';
+
+export function retry(draft: Draft, { limits, force = false }: Input<'retry'>, now: string): boolean {
+  const { job } = draft;
+  if (limits) job.limits = limits;
+  if (job.status === 'failed') return retryJob(job, force, now);
+  if (job.status === 'completed' && !job.open) return retryAddOns(draft, now);
+  throw invalidState(isTerminal(job.status) && !job.open ? 'nothing_to_retry' : 'still_running', `The job is ${job.status}${job.open ? ' and still in progress' : ''}; only failed work can be retried.`);
+}
+
+function retryJob(job: Job, force: boolean, now: string): boolean {
+  if (!canBeHadAgain(job)) throw mediaRemoved();
+  if (!force && isFinal(job)) throw invalidState('failure_is_final', `The job failed for a reason that another try does not change: ${job.error?.code}. Set force=true to retry it nevertheless.`);
+  job.status = 'queued';
+  job.run += 1;
+  // A cancel before the audio is ready again must find of what the failed run decoded only what was billed.
+  for (const field of ['error', 'completedAt', 'startedAt', 'expiresAt', 'mediaExpiresAt', 'mediaRemovedAt', 'decodedMilliseconds'] as const) delete job[field];
+  if (job.bills) job.decodedMilliseconds = billedMs(job.bills);
+  else delete job.billedSeconds;
+  // The warnings about the media hold until it is decoded again, which a retry mostly need not do.
+  job.warnings = job.warnings.filter(({ code }) => MEDIA_WARNINGS.has(code));
+  job.progress = { percent: 0, stage: 'ingest' };
+  job.ingestPart = 0;
+  job.chunks.countAtStart = job.chunks.count;
+  for (const name of STAGES) {
+    if (job.stages[name].status !== 'completed' && isAskedFor(name, job.options)) job.stages[name] = pending(job.stages[name].attempts, now);
+  }
+  return true;
+}
+
+/** The job stays completed; only its failed stages begin again. */
+function retryAddOns({ job, requests }: Draft, now: string): boolean {
+  const failed = ADD_ONS.filter((stage) => job.stages[stage].status === 'failed');
+  if (failed.length === 0) throw invalidState('nothing_to_retry', 'The job is completed and none of its stages has failed.');
+  startAgain(job, failed, requests, now);
+  return true;
+}
+
+/** The job stays completed; a stage that has completed stays as it is, and keeps its options. @returns false when nothing is left to do */
+export function orderAddOns({ job, requests }: Draft, { diarization, summary, highlights = false, chapters = false, entities = false }: Input<'order_add_ons'>, now: string): boolean {
+  if (job.status !== 'completed') throw invalidState(isTerminal(job.status) ? 'no_transcript' : 'still_running', `The job is ${job.status}; add-ons can be ordered once it is completed.`);
+  const asked = { diarization: diarization !== undefined, summary: summary !== undefined, highlights, chapters, entities };
+  if (diarization && job.media?.splitChannels !== undefined) throw invalidState('channels_are_speakers', 'Each channel of the recording, or each of its files, is a speaker of the transcript already.');
+  const stages = ADD_ONS.filter((stage) => stage in asked && asked[stage as keyof typeof asked] && job.stages[stage].status !== 'completed');
+  if (stages.length === 0) return false;
+  if (job.open) throw invalidState('still_running', 'A stage of the job is still in progress; add-ons can be ordered once it has ended.');
+  if (diarization && stages.includes('diarization')) job.options.diarization = diarization;
+  if (summary && stages.includes('summary')) job.options.summary = summary;
+  if (highlights) job.options.highlights = true;
+  if (chapters) job.options.chapters = true;
+  if (entities) job.options.entities = true;
+  startAgain(job, stages, requests, now);
+  return true;
+}
+
+
+/**
+ * A further run, of these stages alone. Ingest decodes the audio of diarization again where it was removed or lost.
+ * @throws AppError media_removed
+ */
+function startAgain(job: Job, stages: readonly AddOn[], requests: NewEvent[], now: string): void {
+  if (stages.includes('diarization')) {
+    if (job.mediaRemovedAt !== undefined) throw mediaRemoved();
+    job.awaitsAudio = true;
+  }
+  job.run += 1;
+  for (const stage of stages) {
+    job.stages[stage] = pending(job.stages[stage].attempts, now);
+    job.warnings = job.warnings.filter(({ code }) => code !== failedCode(stage));
+  }
+  requests.push(...stages.map((stage) => stageRequested(job, stage)));
+}
+
+/** Search filters by the metadata of the job, which the search stage reads when it begins: when they changed since, it runs again. */
+export function reindex(job: Job, now: string): NewEvent[] {
+  if (job.status !== 'completed' || job.open || !job.mustReindex) return [];
+  delete job.mustReindex;
+  job.run += 1;
+  job.open = true;
+  job.stages.search = pending(job.stages.search.attempts, now);
+  job.progress = progressOf(job, now);
+  return [stageRequested(job, 'search')];
+}
+
+const mediaRemoved = (): AppError =>
+  new AppError({ kind: 'conflict', code: 'media_removed', message: 'The media of the job was removed because its retention ended or it could not be transcribed. Submit it again as a new job.', retryable: false });

@@ -1,0 +1,38 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { notFound } from '@parlance/platform';
+import type { Segment } from '@parlance/transcript';
+import { spokenView } from '../transcript/spoken-view.js';
+import type { TranscriptDocument } from '../transcript/transcript-documents.js';
+import { TranscriptStore } from '../transcript/transcript-store.js';
+import { RevisionReader } from './revision-reader.js';
+
+/** Finds the transcripts of accounts and reads them with their present speakers. */
+@Injectable()
+export class SpokenTranscripts {
+  constructor(
+    @Inject(TranscriptStore) private readonly transcripts: TranscriptStore,
+    @Inject(RevisionReader) private readonly reader: RevisionReader,
+  ) {}
+
+  /** @throws AppError not_found, also for a transcript of another account */
+  async find({ accountId, jobId }: { accountId: string; jobId: string }): Promise<TranscriptDocument> {
+    return ownedBy(accountId, await this.transcripts.get(jobId));
+  }
+
+  /** Segments in order, a page at a time, as `RevisionReader` reads them. @throws AppError not_found */
+  async *pages(transcript: TranscriptDocument, revision?: number, fromPage?: number): AsyncGenerator<Segment[]> {
+    const asSpoken = spokenView(transcript);
+    for await (const page of this.reader.readPages(transcript, revision, fromPage)) yield page.map(asSpoken);
+  }
+
+  /** @throws AppError not_found */
+  async *segments(transcript: TranscriptDocument, revision?: number, fromPage?: number): AsyncGenerator<Segment> {
+    for await (const page of this.pages(transcript, revision, fromPage)) yield* page;
+  }
+}
+
+/** @throws AppError not_found, also for a transcript of another account */
+export function ownedBy(accountId: string, transcript: TranscriptDocument | undefined): TranscriptDocument {
+  if (transcript?.accountId !== accountId) throw notFound('The transcript');
+  return transcript;
+}

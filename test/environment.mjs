@@ -1,0 +1,3 @@
+import './code-cache.mjs';
+
+export { TestEnvironment as default } from 'jest-environment-node';
