@@ -28,6 +28,7 @@ In the body of a \`POST\`, null for an optional field means that the field is ab
 const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Transcriptions: 'Create, follow, cancel, retry and delete jobs.',
   Recordings: 'Read the recording of a job.',
+  Links: 'Open a content of a job without a key.',
   Batches: 'Create many jobs by one request.',
   Uploads: 'Upload files that jobs are created from, in one request or in parts that survive a broken connection.',
   Transcripts: 'Read a transcript as JSON, text, captions or a document.',
