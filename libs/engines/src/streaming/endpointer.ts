@@ -39,7 +39,7 @@ export class Endpointer {
 
   constructor(private readonly options: EndpointerOptions) {}
 
-  /** Where the utterance begins that is being said; undefined in a pause. Seconds. */
+  /** The start of the utterance that is being said, in seconds; undefined in a pause. */
   get start(): number | undefined {
     return this.startedAt;
   }

@@ -22,6 +22,12 @@ interface Engine {
   slots: RecognitionSlots;
 }
 
+/** A recognition of the utterance that is being said. */
+interface PartialRecognition {
+  done: Promise<void>;
+  abort: AbortController;
+}
+
 /** Follows one stream of audio: finds its utterances, recognizes each, and writes what comes of it to `events`. */
 export class LiveUtterances {
   private readonly audio = new UtteranceAudio();
@@ -34,7 +40,7 @@ export class LiveUtterances {
   private agreement = new LocalAgreement();
   private revision = 0;
   private reported = 0;
-  private partial: { done: Promise<void>; abort: AbortController } | undefined;
+  private partial: PartialRecognition | undefined;
   private readonly waiting: { start: number; done: Promise<void> }[] = [];
   private failure: { error: unknown } | undefined;
 
@@ -134,19 +140,20 @@ export class LiveUtterances {
     const began = performance.now();
     const done = this.engine.slots.tryRun(() => this.recognize(this.audio.slice(start, end), signal));
     if (!done) return;
-    const partial = (this.partial = {
-      abort,
-      done: done
-        .then(({ words }) => this.partial === partial && this.sendPartial(start, end, words))
-        // The final recognition meets the same fault, and reports it.
-        .catch(() => {})
-        .then(() => {
-          if (this.partial !== partial) return;
-          this.partial = undefined;
-          this.pace.record(end - start, (performance.now() - began) / 1000);
-          if (this.pace.isTooSlow) this.warn('partials_stopped', 'The speech engine is too slow for partial results; only final ones follow.');
-        }),
-    });
+    const isCurrent = () => this.partial?.abort === abort;
+    const shown = done
+      .then(({ words }) => isCurrent() && this.sendPartial(start, end, words))
+      // The final recognition meets the same fault, and reports it.
+      .catch(() => {})
+      .then(() => isCurrent() && this.endPartial(end - start, (performance.now() - began) / 1000));
+    this.partial = { abort, done: shown.then(() => {}) };
+  }
+
+  /** @param spoken seconds that were recognized. @param took seconds */
+  private endPartial(spoken: number, took: number): void {
+    this.partial = undefined;
+    this.pace.record(spoken, took);
+    if (this.pace.isTooSlow) this.warn('partials_stopped', 'The speech engine is too slow for partial results; only final ones follow.');
   }
 
   private sendPartial(start: number, end: number, recognized: readonly RecognizedWord[]): void {

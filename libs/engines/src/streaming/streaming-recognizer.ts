@@ -1,12 +1,12 @@
 import type { RecognizedWord } from '../speech/speech-recognizer.js';
 
 /**
- * How a recognizer streams. `native`: the engine itself takes audio as it arrives. `local_agreement`: a chunk engine is called
+ * Says how a recognizer streams. `native`: the engine itself takes audio as it arrives. `local_agreement`: a chunk engine is called
  * again and again with the utterance so far. `endpointed`: a chunk engine is called once at the end of each utterance.
  */
 export type StreamingMode = 'native' | 'local_agreement' | 'endpointed';
 
-/** What ended an utterance: a pause, its maximum length, an order of the caller, or the end of the audio. */
+/** The end of an utterance: a pause, its maximum length, an order of the caller, or the end of the audio. */
 export type Endpoint = 'silence' | 'length' | 'finalize' | 'end';
 
 export interface StreamingRequest {
@@ -29,7 +29,8 @@ export type StreamingInput = { pcm: Uint8Array } | 'finalize';
 
 /** Times are seconds from the start of the stream, to the millisecond. Utterances are counted from 1. */
 export type StreamingEvent =
-  | { type: 'speech_started' | 'speech_ended'; at: number }
+  | { type: 'speech_started'; at: number }
+  | { type: 'speech_ended'; at: number }
   /** The words of an utterance so far; the first `stableCharacters` of the text will not change before its `final`. */
   | { type: 'partial'; utterance: number; revision: number; start: number; end: number; text: string; stableCharacters: number }
   /** The words of an utterance, once and for all; none when it turned out to have none. */
