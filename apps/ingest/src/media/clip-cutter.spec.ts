@@ -49,7 +49,7 @@ describe('a clip of a recording', () => {
     for await (const piece of pieces) all.push(piece);
     return Buffer.concat(all);
   }
-  /** The loudness of each half second, as a client's player hears it. */
+  /** The loudness of each half second of the decoded clip. */
   async function heard(pieces: AsyncIterable<Uint8Array>): Promise<boolean[]> {
     const file = files.path('clip');
     await files.write('clip', await bytesOf(pieces));
