@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { toMilliseconds } from '../speech/pcm-format.js';
+import { WINDOW_SECONDS } from '../voice-activity/speech-probabilities.js';
 import { Endpointer, type SpokenStretch } from './endpointer.js';
 
 const options = { silenceMs: 500, maxUtteranceMs: 5000 };
@@ -36,6 +38,11 @@ describe('Endpointer', () => {
     expect(first).toMatchObject({ endpoint: 'length', end: 4.192 });
   });
 
+  it('keeps the last sound after speech was ended at its maximum length', () => {
+    const probabilities = windows([0.05, 8], [0.6, 89], [0.95, 61]);
+    expect(stretchesOf(probabilities).at(-1)).toMatchObject({ endpoint: 'end', end: toMilliseconds(probabilities.length * WINDOW_SECONDS) });
+  });
+
   it('gives stretches that are in order, do not overlap and hold all certain speech', () => {
     const run = fc.tuple(fc.constantFrom(0.05, 0.4, 0.6, 0.95), fc.integer({ min: 1, max: 120 }));
     fc.assert(
@@ -52,7 +59,6 @@ describe('Endpointer', () => {
           at += count;
           if (probability < 0.95 || count < 3) continue;
           const inside = stretches.reduce((sum, { start, end }) => sum + Math.max(0, Math.min(end, to) - Math.max(start, from)), 0);
-          // Three windows decide that speech begins anew after an utterance was ended in its middle.
           expect(inside).toBeGreaterThan(to - from - 0.002 * stretches.length - 0.001);
         }
       }),
