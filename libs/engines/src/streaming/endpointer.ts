@@ -85,7 +85,7 @@ export class Endpointer {
   private end(start: number, end: number, endpoint: SpokenStretch['endpoint']): SpokenStretch {
     this.startedAt = undefined;
     this.earliestStart = end;
-    // Speech that is cut goes on with the next window of speech; only after a pause a click must be told from speech.
+    // Speech that was cut continues with the next window of speech. Only after a pause, a click must be distinguished from speech.
     this.loud = endpoint === 'silence' ? 0 : MIN_SPEECH_WINDOWS - 1;
     return { start, end: toMilliseconds(end), endpoint };
   }
