@@ -5,17 +5,11 @@ import { toAppError, type IdGenerator } from '@parlance/platform';
 import { ID_GENERATOR, JOB_SERVICE } from '@parlance/runtime';
 import { Idempotency, isUncertain, type Claim } from '../idempotency/idempotency.js';
 import { fingerprint } from '../idempotency/fingerprint.js';
-import { RetentionRules } from '../plans/index.js';
 import { RENEW_EVERY_MS, type UploadOwner } from '../uploads/upload-leases.js';
 import { UploadStore } from '../uploads/upload-store.js';
-import { Vocabularies } from '../vocabularies/vocabularies.js';
-import { withVocabulary } from '../vocabularies/with-vocabulary.js';
-import { invalidFields } from '../http/field-errors.js';
 import { Admission } from './admission.js';
-import { JobHeaders } from './job-headers.js';
 import { JobMaker } from './job-maker.js';
-import { jobOptions } from './job-options.js';
-import type { UploadOptions } from './job-options-schema.js';
+import { JobRequests, type JobOrigin, type NewJob } from './job-requests.js';
 import type { AcceptedJob } from './job-schema.js';
 
 export interface CreationAnswer {
@@ -23,31 +17,11 @@ export interface CreationAnswer {
   replayed: boolean;
 }
 
-export interface CreationRequest {
-  accountId: string;
-  /** The id of the API key. */
-  keyId: string;
+export interface CreationRequest extends JobOrigin {
   /** The id of the key or token. */
   credentialId: string;
   idempotencyKey: string | undefined;
   requestId: string;
-  /** The batch that the job belongs to. */
-  batchId?: string;
-  /** The project that the job belongs to. */
-  projectId?: string | undefined;
-}
-
-type Source = NonNullable<ingest.CreateJobRequest['source']>;
-
-export interface NewJob {
-  source: Source;
-  options: UploadOptions;
-  /** Headers for the fetch of a URL. */
-  audioHeaders?: Readonly<Record<string, string>> | undefined;
-  /** The same, sealed for the job already. */
-  sealedAudioHeaders?: string | undefined;
-  /** `callback_headers` of the options, sealed for the job already. */
-  sealedCallbackHeaders?: string | undefined;
 }
 
 /** Makes a job under the id that its owner has; `claim` is that of an Idempotency-Key. */
@@ -62,9 +36,7 @@ export class Creation {
     @Inject(JobMaker) private readonly maker: JobMaker,
     @Inject(Idempotency) private readonly idempotency: Idempotency,
     @Inject(UploadStore) private readonly uploads: UploadStore,
-    @Inject(JobHeaders) private readonly headers: JobHeaders,
-    @Inject(RetentionRules) private readonly retention: Pick<RetentionRules, 'of'>,
-    @Inject(Vocabularies) private readonly vocabularies: Pick<Vocabularies, 'get'>,
+    @Inject(JobRequests) private readonly requests: JobRequests,
     @Inject(ID_GENERATOR) private readonly ids: IdGenerator,
   ) {}
 
@@ -77,9 +49,14 @@ export class Creation {
     });
   }
 
+  /** A new job id, whose owner may store its file. */
+  owner(accountId: string): UploadOwner {
+    return { accountId, jobId: this.ids.next('job'), token: randomUUID() };
+  }
+
   /** Does the work under an id of its own; with an Idempotency-Key once for all calls with this body. */
   async once({ accountId, idempotencyKey: key }: CreationRequest, rawBody: unknown, work: CreateUnder): Promise<CreationAnswer> {
-    if (key === undefined) return fresh(await work({ accountId, jobId: this.ids.next('job'), token: randomUUID() }, undefined));
+    if (key === undefined) return fresh(await work(this.owner(accountId), undefined));
     const begun = await this.idempotency.begin(accountId, key, fingerprint({ json: rawBody }));
     if (begun.kind === 'replay') return { accepted: begun.response, replayed: true };
     const { claim } = begun;
@@ -130,27 +107,9 @@ export class Creation {
     }
   }
 
-  private async create({ accountId, keyId, requestId, batchId, projectId }: CreationRequest, jobId: string, { source, options, audioHeaders, ...job }: NewJob): Promise<AcceptedJob> {
-    const sealedAudioHeaders = audioHeaders ? this.headers.sealAudio(audioHeaders, accountId, jobId) : job.sealedAudioHeaders;
-    const sealedCallbackHeaders = job.sealedCallbackHeaders ?? this.headers.sealCallback(options, accountId, jobId);
-    const kept = await this.retention.of(accountId, options);
-    const saved = await this.withSavedVocabulary(accountId, options);
-    const recordedAt = options.recorded_at === undefined ? undefined : new Date(options.recorded_at);
-    const request = { jobId, accountId, source, callbackUrl: options.callback_url, callbackInclude: options.callback_include && { names: options.callback_include }, keyId, batchId, projectId, title: options.title, recordedAt, options: jobOptions({ ...saved, ...kept }), limits: await this.admission.limitsOf(accountId), sealedAudioHeaders, sealedCallbackHeaders };
-    return acceptedJob(await this.maker.make(request, requestId));
+  private async create(request: CreationRequest, jobId: string, job: NewJob): Promise<AcceptedJob> {
+    return acceptedJob(await this.maker.make(await this.requests.of(request, jobId, job), request.requestId));
   }
-
-  /** @throws AppError validation_failed when the account has no such vocabulary */
-  private async withSavedVocabulary(accountId: string, options: UploadOptions): Promise<UploadOptions> {
-    if (options.vocabulary_id === undefined) return options;
-    const saved = await this.vocabularies.get(accountId, options.vocabulary_id).catch(unknownVocabulary);
-    return withVocabulary(options, saved);
-  }
-}
-
-function unknownVocabulary(error: unknown): never {
-  if (toAppError(error).kind !== 'not_found') throw error;
-  throw invalidFields([{ pointer: '/vocabulary_id', code: 'invalid_value', detail: 'There is no such vocabulary.' }]);
 }
 
 const fresh = (accepted: AcceptedJob): CreationAnswer => ({ accepted, replayed: false });

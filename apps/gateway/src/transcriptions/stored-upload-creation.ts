@@ -6,8 +6,9 @@ import { uploadKey, uploadNotFound, UploadRecords } from '../uploads/stored/uplo
 import type { UploadOwner } from '../uploads/upload-leases.js';
 import { UploadStore } from '../uploads/upload-store.js';
 import { Admission } from './admission.js';
-import { Creation, type CreationAnswer, type CreationRequest, type NewJob } from './creation.js';
+import { Creation, type CreationAnswer, type CreationRequest } from './creation.js';
 import type { UploadOptions } from './job-options-schema.js';
+import type { NewJob } from './job-requests.js';
 import type { AcceptedJob } from './job-schema.js';
 
 /** Makes jobs of uploads that are stored already. Each job has a copy of its own, so that upload and jobs are removed without each other. */

@@ -5,21 +5,16 @@ import { JOB_SERVICE } from '@parlance/runtime';
 import { transcriptJson } from '@parlance/transcript';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ifMatchOf, matchesTag, versionTag } from '../http/entity-tags.js';
-import { invalidFields } from '../http/field-errors.js';
 import { OpenStreams } from '../http/open-streams.js';
 import { withReadyStart } from '../http/ready-start.js';
-import { readAddress, readInput, requirePlainBody, type InputOf } from '../http/request-input.js';
+import { readInput, type InputOf } from '../http/request-input.js';
 import { Input, Serves } from '../http/serves.js';
-import { present } from '../http/schema.js';
-import { idempotencyKeyOf } from '../idempotency/idempotency-key.js';
-import { credentialOf, type Caller } from '../keys/authenticator.js';
+import type { Caller } from '../keys/authenticator.js';
 import { CurrentCaller } from '../keys/current-caller.js';
-import { callerOf } from '../keys/key-guard.js';
-import { listedProject, requireInProject } from '../keys/project-boundary.js';
+import { listedProject } from '../keys/project-boundary.js';
 import { Admission } from './admission.js';
-import { Creation, type CreationAnswer } from './creation.js';
 import { JobChanges, jobRevisionsOf } from './job-changes.js';
-import { hasTranscript, jobJson, timeText, wholeJobJson } from './job-json.js';
+import { hasTranscript, jobJson, wholeJobJson } from './job-json.js';
 import { JOB_STATUS } from './job-names.js';
 import { diarizationOf, summaryOf } from './job-options.js';
 import { awaited, versionIn } from './job-news.js';
@@ -27,20 +22,14 @@ import { JobReader, type JobRef } from './job-reader.js';
 import { RequestRules } from './request-rules.js';
 import {
   cancelTranscription,
-  createTranscription,
   deleteTranscription,
-  getErasure,
   getTranscription,
-  listErasures,
   listTranscriptions,
   orderAddOns,
   retryTranscription,
   updateTranscription,
 } from './transcription-operations.js';
-import { StoredUploadCreation } from './stored-upload-creation.js';
 import { withMember } from './with-member.js';
-import { trackOptions } from './track-options.js';
-import { UploadCreation } from './upload-creation.js';
 
 @Controller()
 export class TranscriptionsController {
@@ -48,31 +37,10 @@ export class TranscriptionsController {
     @Inject(JOB_SERVICE) private readonly jobs: JobService,
     @Inject(JobReader) private readonly reader: JobReader,
     @Inject(Admission) private readonly admission: Admission,
-    @Inject(Creation) private readonly creation: Creation,
-    @Inject(UploadCreation) private readonly uploadCreation: UploadCreation,
-    @Inject(StoredUploadCreation) private readonly storedUploadCreation: StoredUploadCreation,
     @Inject(JobChanges) private readonly changes: JobChanges,
     @Inject(RequestRules) private readonly rules: RequestRules,
     @Inject(OpenStreams) private readonly streams: OpenStreams,
   ) {}
-
-  @Serves(createTranscription)
-  async create(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const caller = callerOf(request);
-    const { accountId, keyId, projectId } = caller;
-    const creation = { accountId, keyId, projectId, credentialId: credentialOf(caller), idempotencyKey: idempotencyKeyOf(request), requestId: request.id };
-    if (request.isMultipart()) {
-      requirePlainBody(request);
-      const { errors } = readAddress(createTranscription, request);
-      if (errors.length > 0) throw invalidFields(errors);
-      return sendAccepted(reply, await this.uploadCreation.byForm(creation, request));
-    }
-    const { body, rawBody } = await readInput(createTranscription, request, (raw) => this.rules.violations(raw));
-    const { audio_url: audioUrl, audio_headers: audioHeaders, upload_id: uploadId, files, ...options } = body;
-    if (files) return sendAccepted(reply, await this.storedUploadCreation.byIds(creation, files.map((file) => file.upload_id), trackOptions(files, options), rawBody));
-    if (uploadId !== undefined) return sendAccepted(reply, await this.storedUploadCreation.byIds(creation, [uploadId], options, rawBody));
-    return sendAccepted(reply, await this.creation.byUrl(creation, { source: { $case: 'audioUrl', value: audioUrl ?? '' }, options, audioHeaders }, rawBody));
-  }
 
   @Serves(getTranscription)
   async get(@Input() { params, query }: InputOf<typeof getTranscription>, @CurrentCaller() { accountId }: Caller, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
@@ -145,38 +113,10 @@ export class TranscriptionsController {
     const { erasureId } = await this.jobs.deleteJob(ref);
     void reply.status(202).header('location', `/api/v1/erasures/${erasureId}`).send({ erasure_id: erasureId });
   }
-
-  @Serves(listErasures)
-  async erasures(@Input() { query }: InputOf<typeof listErasures>, @CurrentCaller() { accountId, projectId }: Caller, @Res() reply: FastifyReply): Promise<void> {
-    const { erasures, nextCursor } = await this.jobs.listErasures({ accountId, projectId, ...query });
-    void reply.send({ data: erasures.map(erasureJson), next_cursor: nextCursor ?? null });
-  }
-
-  @Serves(getErasure)
-  async erasure(@Input() { params }: InputOf<typeof getErasure>, @CurrentCaller() { accountId, projectId }: Caller, @Res() reply: FastifyReply): Promise<void> {
-    const ref = { accountId, erasureId: params.erasure_id };
-    const { erasure } = await this.jobs.getErasure(ref);
-    void reply.send(erasureJson(requireInProject({ projectId }, erasure, 'The erasure')));
-  }
 }
 
 const refOf = ({ accountId }: Caller, { job_id: jobId }: { job_id: string }): JobRef => ({ accountId, jobId });
 
-function sendAccepted(reply: FastifyReply, { accepted, replayed }: CreationAnswer): void {
-  if (replayed) reply.header('idempotency-replayed', 'true');
-  void reply.status(202).header('location', accepted.links.self).send(accepted);
-}
-
 function sendJob(reply: FastifyReply, job: ingest.Job | undefined): void {
   void reply.status(202).send(job && jobJson(job));
 }
-
-const erasureJson = ({ erasureId, jobId, status, requestedAt, completedAt, items }: ingest.Erasure) =>
-  present({
-    erasure_id: erasureId,
-    job_id: jobId,
-    status,
-    requested_at: timeText(requestedAt),
-    completed_at: timeText(completedAt),
-    items: items.map(({ what, where, when, count }) => ({ what, where, when: timeText(when), count })),
-  });

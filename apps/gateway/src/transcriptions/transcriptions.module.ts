@@ -4,14 +4,18 @@ import { HttpModule } from '../http/http.module.js';
 import { SealedHeaders } from '../http/sealed-headers.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { KeysModule } from '../keys/keys.module.js';
+import { RequestWatches } from '../uploads/request-watches.js';
 import { UploadsModule } from '../uploads/uploads.module.js';
 import { VocabularyStoreModule } from '../vocabularies/vocabulary-store.module.js';
 import { UsageModule } from '../usage/usage.module.js';
 import { Admission } from './admission.js';
+import { CreationController } from './creation.controller.js';
 import { Creation } from './creation.js';
+import { ErasuresController } from './erasures.controller.js';
 import { JobChanges } from './job-changes.js';
 import { JobHeaders } from './job-headers.js';
 import { JobMaker } from './job-maker.js';
+import { JobRequests } from './job-requests.js';
 import { JobsModule } from './jobs.module.js';
 import { StoredUploadCreation } from './stored-upload-creation.js';
 import { TranscriptionsController } from './transcriptions.controller.js';
@@ -20,8 +24,8 @@ import { UploadForms } from './upload-forms.js';
 
 @Module({
   imports: [AccountStoreModule, HttpModule, IdempotencyModule, JobsModule, KeysModule, UploadsModule, UsageModule, VocabularyStoreModule],
-  controllers: [TranscriptionsController],
-  providers: [Admission, Creation, JobChanges, JobHeaders, JobMaker, SealedHeaders, StoredUploadCreation, UploadCreation, UploadForms],
+  controllers: [CreationController, TranscriptionsController, ErasuresController],
+  providers: [Admission, Creation, JobChanges, JobHeaders, JobMaker, JobRequests, RequestWatches, SealedHeaders, StoredUploadCreation, UploadCreation, UploadForms],
   exports: [Admission, Creation, JobHeaders, StoredUploadCreation],
 })
 export class TranscriptionsModule {}

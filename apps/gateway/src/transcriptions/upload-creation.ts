@@ -1,7 +1,4 @@
-import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import type { IdGenerator } from '@parlance/platform';
-import { ID_GENERATOR } from '@parlance/runtime';
 import type { FastifyRequest } from 'fastify';
 import { fingerprintInTurns } from '../idempotency/fingerprint.js';
 import { Idempotency, isUncertain, mismatch, type Claim } from '../idempotency/idempotency.js';
@@ -26,7 +23,6 @@ export class UploadCreation {
     @Inject(Idempotency) private readonly idempotency: Idempotency,
     @Inject(UploadStore) private readonly uploads: UploadStore,
     @Inject(StorageQuota) private readonly storage: Pick<StorageQuota, 'hold'>,
-    @Inject(ID_GENERATOR) private readonly ids: IdGenerator,
   ) {}
 
   async byForm(request: CreationRequest, http: FastifyRequest): Promise<CreationAnswer> {
@@ -35,10 +31,7 @@ export class UploadCreation {
     const expectedBytes = Number(http.headers['content-length'] ?? 0);
     if (expectedBytes > maxBytes + FORM_OVERHEAD_BYTES) throw fileTooLarge(maxBytes);
     const form: UploadForm = { http, credentialId, maxBytes, expectedBytes };
-    if (key === undefined) {
-      const owner = { accountId, jobId: this.ids.next('job'), token: randomUUID() };
-      return { accepted: await this.receiveAndCreate(request, form, owner), replayed: false };
-    }
+    if (key === undefined) return { accepted: await this.receiveAndCreate(request, form, this.creation.owner(accountId)), replayed: false };
     const begun = await this.idempotency.begin(accountId, key);
     if (begun.kind === 'replay') {
       await this.compare(form, begun.fingerprint);

@@ -6,14 +6,13 @@ import type { z } from 'zod';
 import { bodyPointer, invalidFields } from '../http/field-errors.js';
 import { addErrors, check } from '../http/request-input.js';
 import { withoutNulls } from '../http/without-nulls.js';
-import { KeyEndings } from '../keys/key-endings.js';
 import { readForm, type FormFields, type FormFile } from '../uploads/form-reader.js';
 import { formValues } from '../uploads/form-values.js';
 import type { UploadOwner } from '../uploads/upload-leases.js';
-import { watchRequest } from '../uploads/request-signal.js';
+import { RequestWatches } from '../uploads/request-watches.js';
 import { UploadStore } from '../uploads/upload-store.js';
-import type { NewJob } from './creation.js';
 import { newTranscriptionSchema, uploadOptionsSchema, type UploadOptions } from './job-options-schema.js';
+import type { NewJob } from './job-requests.js';
 import { RequestRules } from './request-rules.js';
 
 interface ReceivedFile extends PutResult {
@@ -32,7 +31,6 @@ type FormJob = NewJob | { source: { $case: 'uploadId'; value: string }; options:
 /** A form on its way in, with a file of so many bytes at most. */
 export interface UploadForm {
   http: FastifyRequest;
-  /** The id of the request's API key. */
   /** The id of the key or token whose end ends the upload. */
   credentialId: string;
   maxBytes: number;
@@ -46,7 +44,7 @@ export class UploadForms {
   constructor(
     @Inject(UploadStore) private readonly uploads: UploadStore,
     @Inject(RequestRules) private readonly rules: RequestRules,
-    @Inject(KeyEndings) private readonly keys: Pick<KeyEndings, 'watch'>,
+    @Inject(RequestWatches) private readonly watches: RequestWatches,
   ) {}
 
   /** Reads a form again that is stored already, to compare it. */
@@ -57,7 +55,7 @@ export class UploadForms {
   /** An upload may take days: it ends with its key, or when its account is disabled. */
   async receive({ http, credentialId, maxBytes }: UploadForm, take: (body: AsyncIterable<Uint8Array>) => Promise<PutResult>): Promise<ReceivedForm> {
     let file: ReceivedFile | undefined;
-    const { signal, stop } = watchRequest(http, credentialId, this.keys, this.uploads.limits.pace, maxBytes);
+    const { signal, stop } = this.watches.start(http, credentialId, maxBytes);
     const takeFile = async ({ body, fileName }: FormFile, before: FormFields) => {
       await this.refuseEarly(before);
       file = { ...(await take(body)), fileName };

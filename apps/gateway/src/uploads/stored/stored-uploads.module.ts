@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AccountStoreModule } from '../../accounts/account-store.module.js';
 import { HttpModule } from '../../http/http.module.js';
 import { KeysModule } from '../../keys/keys.module.js';
+import { RequestWatches } from '../request-watches.js';
 import { UploadsModule } from '../uploads.module.js';
 import { UploadIntake } from './upload-intake.js';
 import { DirectUploads } from './direct-uploads.js';
@@ -13,6 +14,6 @@ import { UploadsController } from './uploads.controller.js';
 @Module({
   imports: [AccountStoreModule, HttpModule, KeysModule, UploadsModule],
   controllers: [UploadsController],
-  providers: [DirectUploads, TusUploads, UploadIntake, UploadLocks],
+  providers: [DirectUploads, RequestWatches, TusUploads, UploadIntake, UploadLocks],
 })
 export class StoredUploadsModule {}

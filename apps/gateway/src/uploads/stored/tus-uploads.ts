@@ -7,11 +7,11 @@ import { Server } from '@tus/server';
 import type { FastifyRequest } from 'fastify';
 import { requirePlainBody } from '../../http/request-input.js';
 import { credentialOf, type Caller } from '../../keys/authenticator.js';
-import { KeyEndings } from '../../keys/key-endings.js';
 import { emptyFile } from '../empty-file.js';
-import { untilAborted, watchRequest } from '../request-signal.js';
+import { RequestWatches } from '../request-watches.js';
 import { StorageQuota, UNBOUNDED } from '../storage-quota.js';
-import { fileTooLarge, UploadStore } from '../upload-store.js';
+import { untilAborted } from '../until-aborted.js';
+import { fileTooLarge } from '../upload-store.js';
 import { UploadChecksum } from './upload-checksum.js';
 import { UploadIntake } from './upload-intake.js';
 import { UploadLocks } from './upload-locks.js';
@@ -43,10 +43,9 @@ export class TusUploads {
     @Inject(UploadRecords) private readonly records: UploadRecords,
     @Inject(UploadLocks) private readonly locks: UploadLocks,
     @Inject(UploadIntake) private readonly intake: Pick<UploadIntake, 'maxBytes'>,
-    @Inject(UploadStore) private readonly uploads: Pick<UploadStore, 'limits'>,
     @Inject(MEDIA_STORE) private readonly media: MediaStore,
     @Inject(StorageQuota) private readonly storage: Pick<StorageQuota, 'hold'>,
-    @Inject(KeyEndings) private readonly keys: Pick<KeyEndings, 'watch'>,
+    @Inject(RequestWatches) private readonly watches: RequestWatches,
     @Inject(ID_GENERATOR) private readonly ids: IdGenerator,
   ) {}
 
@@ -77,7 +76,7 @@ export class TusUploads {
     const checksum = UploadChecksum.parse(header(request, 'upload-checksum'));
     // A client asks how far its upload is also when nothing more can be stored.
     const hold = method === 'HEAD' ? UNBOUNDED : await this.storage.hold(accountId, Number(request.headers['content-length'] ?? 0));
-    const watch = watchRequest(request, credentialOf(caller), this.keys, this.uploads.limits.pace, this.uploads.limits.maxBytes);
+    const watch = this.watches.start(request, credentialOf(caller));
     try {
       const server = new Server({
         path: '/api/v1/uploads',

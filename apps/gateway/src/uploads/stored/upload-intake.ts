@@ -7,13 +7,13 @@ import { invalidFields } from '../../http/field-errors.js';
 import { jsonTypeOf } from '../../http/json-type.js';
 import { requirePlainBody } from '../../http/request-input.js';
 import { credentialOf, type Caller } from '../../keys/authenticator.js';
-import { KeyEndings } from '../../keys/key-endings.js';
 import { AccountPlans } from '../../plans/index.js';
 import { emptyFile, notEmpty } from '../empty-file.js';
 import { fileNameOf } from '../file-name.js';
 import { readForm } from '../form-reader.js';
-import { untilAborted, watchRequest } from '../request-signal.js';
+import { RequestWatches } from '../request-watches.js';
 import { charged, StorageQuota } from '../storage-quota.js';
+import { untilAborted } from '../until-aborted.js';
 import { RENEW_EVERY_MS } from '../upload-leases.js';
 import { fileTooLarge, UploadStore } from '../upload-store.js';
 import { statedDigest } from './digest-field.js';
@@ -34,7 +34,7 @@ export class UploadIntake {
     @Inject(MEDIA_STORE) private readonly media: MediaStore,
     @Inject(StorageQuota) private readonly storage: Pick<StorageQuota, 'hold'>,
     @Inject(AccountPlans) private readonly plans: Pick<AccountPlans, 'of'>,
-    @Inject(KeyEndings) private readonly keys: Pick<KeyEndings, 'watch'>,
+    @Inject(RequestWatches) private readonly watches: RequestWatches,
   ) {}
 
   /**
@@ -54,7 +54,7 @@ export class UploadIntake {
     if (Number(declared ?? 0) > maxBytes + (isForm ? FORM_OVERHEAD_BYTES : 0)) throw fileTooLarge(maxBytes);
     const expectedBytes = Number(declared ?? 0);
     const hold = await this.storage.hold(accountId, expectedBytes);
-    const watch = watchRequest(request, credentialOf(caller), this.keys, this.uploads.limits.pace, maxBytes);
+    const watch = this.watches.start(request, credentialOf(caller), maxBytes);
     const statedName = fileNameOf(stated);
     let begun: Upload | undefined;
     try {
