@@ -10,6 +10,7 @@ import type { CreationRequest } from '../transcriptions/creation.js';
 import { JobHeaders } from '../transcriptions/job-headers.js';
 import { newTranscriptionSchema, uploadOptionsSchema, type UploadOptions } from '../transcriptions/job-options-schema.js';
 import { BatchIntake } from './batch-intake.js';
+import { BatchJobs } from './batch-jobs.js';
 import { BatchProgress } from './batch-progress.js';
 import { BatchRecords } from './batch-records.js';
 import { batchCollection, type Batch } from './batch.js';
@@ -49,17 +50,20 @@ describe('the work on a batch', () => {
       jobs.push({ jobId, options, audioUrl });
       return accepted;
     };
-    worker = new BatchWorker(
-      records,
+    const created = new BatchJobs(
       {
         made: async (_accountId, jobId) => (jobs.some((job) => job.jobId === jobId) ? accepted : undefined),
         withoutFile: (_request: CreationRequest, jobId, { source, options }) => make(jobId, options as UploadOptions, source.$case === 'audioUrl' ? source.value : undefined),
       },
       { create: (_request, { jobId }, _uploadIds, { options }) => make(jobId, options, undefined) },
       { admitUrl: async () => {}, admitUpload: async () => {} },
+      { cancelJob: () => Promise.reject(new AppError({ kind: 'not_found', code: 'not_found', message: 'No.' })) },
+    );
+    worker = new BatchWorker(
+      records,
+      created,
       { refusalOf: async () => undefined },
       { isHeld: () => isHeld },
-      { cancelJob: () => Promise.reject(new AppError({ kind: 'not_found', code: 'not_found', message: 'No.' })) },
       { wake: async (_queue, tasks) => void woken.push(...tasks.map(({ id }) => id)) },
       systemClock,
     );

@@ -1,17 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import type { JobService } from '@parlance/contracts';
 import { isWaitedFor, retryDelay, settleAll, toAppError, type Clock } from '@parlance/platform';
-import { CLOCK, JOB_SERVICE, TASK_QUEUE } from '@parlance/runtime';
+import { CLOCK, TASK_QUEUE } from '@parlance/runtime';
 import type { Again, Task, TaskContext, TaskQueue, TaskWorker } from '@parlance/task-queue';
 import { isUncertain } from '../idempotency/idempotency.js';
 import { Authenticator } from '../keys/authenticator.js';
-import { Admission } from '../transcriptions/admission.js';
-import { Creation, type CreationRequest, type NewJob } from '../transcriptions/creation.js';
-import { StoredUploadCreation } from '../transcriptions/stored-upload-creation.js';
 import { StorageQuota } from '../uploads/storage-quota.js';
 import { inState, withoutJob, type Batch, type BatchItem } from './batch.js';
-import { itemError, wholeOptions } from './batch-intake.js';
+import { itemError } from './batch-intake.js';
+import { BatchJobs } from './batch-jobs.js';
 import { BatchRecords } from './batch-records.js';
 
 const BATCH_QUEUE = 'batches';
@@ -29,12 +25,9 @@ const PLACES = 8;
 export class BatchWorker {
   constructor(
     @Inject(BatchRecords) private readonly records: BatchRecords,
-    @Inject(Creation) private readonly creation: Pick<Creation, 'made' | 'withoutFile'>,
-    @Inject(StoredUploadCreation) private readonly uploadCreation: Pick<StoredUploadCreation, 'create'>,
-    @Inject(Admission) private readonly admission: Pick<Admission, 'admitUrl' | 'admitUpload'>,
+    @Inject(BatchJobs) private readonly jobs: BatchJobs,
     @Inject(Authenticator) private readonly authenticator: Pick<Authenticator, 'refusalOf'>,
     @Inject(StorageQuota) private readonly storage: Pick<StorageQuota, 'isHeld'>,
-    @Inject(JOB_SERVICE) private readonly jobs: Pick<JobService, 'cancelJob'>,
     @Inject(TASK_QUEUE) private readonly tasks: Pick<TaskQueue, 'wake'>,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -113,7 +106,7 @@ export class BatchWorker {
   private async create(batch: Batch, item: BatchItem): Promise<{ at: Date; isFull: boolean } | undefined> {
     const isHeld = this.storage.isHeld(item.accountId);
     try {
-      await this.createJob(batch, item);
+      await this.jobs.create(batch, item);
     } catch (thrown) {
       const error = toAppError(thrown);
       // Uploads on their way hold storage that they may not use.
@@ -140,24 +133,6 @@ export class BatchWorker {
     return new Date(this.clock.now().getTime() + ms);
   }
 
-  private async createJob({ id: batchId, keyId, credentialId, projectId, defaults }: Batch, { accountId, jobId, request }: BatchItem): Promise<void> {
-    if (!request) return;
-    const { source, sealedCallbackHeaders } = request;
-    const options = wholeOptions(request, defaults);
-    const creation: CreationRequest = { accountId, keyId, credentialId, idempotencyKey: undefined, requestId: batchId, batchId, projectId };
-    if ('uploadIds' in source) return this.createOfUploads(creation, jobId, source.uploadIds, { options, sealedCallbackHeaders });
-    await this.admission.admitUrl(creation);
-    await this.creation.withoutFile(creation, jobId, { source: { $case: 'audioUrl', value: source.audioUrl }, options, sealedAudioHeaders: source.sealedHeaders, sealedCallbackHeaders });
-  }
-
-  private async createOfUploads(creation: CreationRequest, jobId: string, uploadIds: readonly string[], job: Omit<NewJob, 'source'>): Promise<void> {
-    const { accountId } = creation;
-    // Its copy of the file belongs to the job then.
-    if (await this.creation.made(accountId, jobId)) return;
-    await this.admission.admitUpload(creation);
-    await this.uploadCreation.create(creation, { accountId, jobId, token: randomUUID() }, uploadIds, job);
-  }
-
   private async queued({ id }: BatchItem): Promise<void> {
     await this.records.change(id, (item) => (item.state === 'pending' ? inState(item, 'queued', { hasJob: true }) : undefined));
   }
@@ -165,7 +140,7 @@ export class BatchWorker {
   /** Unless a try that was killed has created the job. */
   private async refuse(item: BatchItem, thrown: unknown): Promise<void> {
     const error = toAppError(thrown);
-    if (await this.creation.made(item.accountId, item.jobId)) return this.queued(item);
+    if (await this.jobs.has(item)) return this.queued(item);
     const change = (current: BatchItem) => (error.kind === 'not_found' ? withoutJob(current) : inState(current, 'refused', { error: itemError(error) }));
     await this.records.change(item.id, (current) => (current.state === 'pending' ? change(current) : undefined));
   }
@@ -179,14 +154,9 @@ export class BatchWorker {
   }
 
   /** A pending item may have a job, of a try that was killed. Events report the cancellation of a job. */
-  private async cancelItem({ id, accountId, jobId }: BatchItem): Promise<void> {
-    try {
-      await this.jobs.cancelJob({ accountId, jobId });
-    } catch (error) {
-      const { kind } = toAppError(error);
-      if (kind === 'not_found') await this.records.change(id, (item) => (item.state === 'pending' ? inState(item, 'canceled') : undefined));
-      else if (kind !== 'conflict') throw error;
-    }
+  private async cancelItem(item: BatchItem): Promise<void> {
+    if (await this.jobs.cancel(item)) return;
+    await this.records.change(item.id, (current) => (current.state === 'pending' ? inState(current, 'canceled') : undefined));
   }
 
   /** Pending items get the error of the last try. */
