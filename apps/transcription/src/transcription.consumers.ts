@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DEFAULT_RETRY, type Consumer } from '@parlance/event-bus';
 import { TASK_QUEUE } from '@parlance/runtime';
-import { JobCancellation, JobErasure } from '@parlance/stage';
+import { JobEnds } from '@parlance/stage';
 import type { TaskQueue, TaskWorker } from '@parlance/task-queue';
 import { chunkQueue, chunkTask } from './chunks/chunk-task.js';
 import { ChunkWorker } from './chunks/chunk-worker.js';
@@ -23,8 +23,7 @@ export class TranscriptionConsumers {
     @Inject(TranscriptMerger) private readonly merger: TranscriptMerger,
     @Inject(SpeakerAssigner) private readonly speakers: SpeakerAssigner,
     @Inject(InterruptedEdits) private readonly interruptedEdits: InterruptedEdits,
-    @Inject(JobCancellation) private readonly cancellation: JobCancellation,
-    @Inject(JobErasure) private readonly erasure: JobErasure,
+    @Inject(JobEnds) private readonly jobEnds: JobEnds,
   ) {}
 
   consumers(): Consumer[] {
@@ -32,7 +31,7 @@ export class TranscriptionConsumers {
   }
 
   workers(): TaskWorker[] {
-    return [...(this.chunks.workers() as TaskWorker[]), ...this.erasure.workers()];
+    return [...(this.chunks.workers() as TaskWorker[]), ...this.jobEnds.workers()];
   }
 
   /** An ingest of the version before requests chunks one by one; their ids are those of the tasks that `media.ready` adds. */
@@ -98,14 +97,6 @@ export class TranscriptionConsumers {
   }
 
   private jobs(): Consumer {
-    return {
-      group: 'transcription-jobs',
-      topic: 'parlance.jobs.v1',
-      handlers: {
-        'job.canceled': ({ event }) => this.cancellation.canceled(event.data),
-        'job.failed': ({ event }) => this.cancellation.failed(event.data),
-        'job.deleted': ({ event }) => this.erasure.erase(event.data),
-      },
-    };
+    return { group: 'transcription-jobs', topic: 'parlance.jobs.v1', handlers: this.jobEnds.handlers() };
   }
 }

@@ -2,6 +2,7 @@ export * from './add-or-replay.js';
 export * from './stage-record.js';
 export * from './erasure-repeats.js';
 export * from './job-cancellation.js';
+export * from './job-ends.js';
 export * from './job-erasure.js';
 export * from './job-stages.js';
 export * from './job-tombstones.js';

@@ -2,6 +2,7 @@ import type { Consumer } from '@parlance/event-bus';
 import type { Clock, Logger } from '@parlance/platform';
 import type { TaskQueue, TaskWorker } from '@parlance/task-queue';
 import { JobCancellation } from './job-cancellation.js';
+import { JobEnds } from './job-ends.js';
 import { JobErasure, type Holdings } from './job-erasure.js';
 import { stageConsumers } from './stage-consumers.js';
 import type { StageLedger } from './stage-ledger.js';
@@ -36,8 +37,8 @@ export class JobStages<Facts extends object = object> {
 
   /** @param handlers of the service's other events; `deadlineMs` is that of each event */
   consumers(handlers: Consumer['handlers'] = {}, deadlineMs?: number): Consumer[] {
-    const { cancellation, erasure } = this;
-    return stageConsumers({ ...this.parts, cancellation, erasure, handlers, ...(deadlineMs !== undefined && { deadlineMs }) });
+    const ends = new JobEnds(this.cancellation, this.erasure);
+    return stageConsumers({ ...this.parts, ends, handlers, ...(deadlineMs !== undefined && { deadlineMs }) });
   }
 
   workers(): TaskWorker[] {

@@ -3,8 +3,7 @@ import type { Consumer, Delivery, OutboxEvent } from '@parlance/event-bus';
 import { currentTraceparent } from '@parlance/platform';
 import type { NewTask, TaskQueue } from '@parlance/task-queue';
 import { addOrReplay } from './add-or-replay.js';
-import type { JobCancellation } from './job-cancellation.js';
-import type { JobErasure } from './job-erasure.js';
+import type { JobEnds } from './job-ends.js';
 import type { StageLedger } from './stage-ledger.js';
 import { isBackground, taskGroup, type JobRun, type StageDefinition, type StartsOn } from './stage.js';
 
@@ -13,8 +12,7 @@ interface StageConsumersParts<Facts extends object> {
   group: string;
   stages: readonly StageDefinition<Facts>[];
   ledger: StageLedger<Facts>;
-  cancellation: JobCancellation;
-  erasure: JobErasure;
+  ends: JobEnds;
   tasks: TaskQueue;
   /** Handlers of the service's other events, on the same topics or others. */
   handlers?: Consumer['handlers'];
@@ -26,13 +24,11 @@ type Handlers = Map<EventType, (delivery: Delivery) => Promise<void>>;
 
 /** Turns events into tasks of the stages, and the end of a job into the end of its tasks. One consumer a topic. */
 export function stageConsumers<Facts extends object>(parts: StageConsumersParts<Facts>): Consumer[] {
-  const { group, stages, cancellation, erasure, deadlineMs } = parts;
+  const { group, stages, ends, deadlineMs } = parts;
   const handlers = {
     ...parts.handlers,
     ...startHandlers(parts, new Set(stages.flatMap(({ startsOn }) => Object.keys(startsOn) as EventType[]))),
-    'job.canceled': ({ event }: Delivery<'job.canceled'>) => cancellation.canceled(event.data),
-    'job.failed': ({ event }: Delivery<'job.failed'>) => cancellation.failed(event.data),
-    'job.deleted': ({ event }: Delivery<'job.deleted'>) => erasure.erase(event.data),
+    ...ends.handlers(),
   };
   const topics = byTopic(new Map(Object.entries(handlers)) as Handlers);
   return [...topics].map(([topic, ofTopic]) => ({ group, topic, handlers: ofTopic, ...(deadlineMs !== undefined && { deadlineMs }) }));

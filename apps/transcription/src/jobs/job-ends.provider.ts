@@ -2,7 +2,7 @@ import type { Provider } from '@nestjs/common';
 import { SpeechEngines } from '@parlance/engines';
 import type { Clock } from '@parlance/platform';
 import { CLOCK, TASK_QUEUE } from '@parlance/runtime';
-import { JobCancellation, JobErasure } from '@parlance/stage';
+import { JobCancellation, JobEnds, JobErasure } from '@parlance/stage';
 import type { TaskQueue } from '@parlance/task-queue';
 import { chunkQueue } from '../chunks/chunk-task.js';
 import { JobLedger } from './job-ledger.js';
@@ -20,4 +20,5 @@ export const jobEnds: Provider[] = [
     useFactory: (ledger: JobLedger, cancellation: JobCancellation, holdings: TranscriptHoldings, tasks: TaskQueue, clock: Clock) => new JobErasure({ ledger, cancellation, holdings, tasks, clock }),
     inject: [JobLedger, JobCancellation, TranscriptHoldings, TASK_QUEUE, CLOCK],
   },
+  { provide: JobEnds, useFactory: (cancellation: JobCancellation, erasure: JobErasure) => new JobEnds(cancellation, erasure), inject: [JobCancellation, JobErasure] },
 ];
