@@ -6,6 +6,7 @@ import { ACCOUNT_SERVICE, SERVICE_CONTEXT, servicePort, TRANSCRIPT_SERVICE, type
 import { JobController } from './grpc/job.controller.js';
 import { IngestConsumers } from './ingest.consumers.js';
 import { Admission } from './jobs/admission/admission.js';
+import { ErasureReports } from './jobs/erasure/erasure-reports.js';
 import { ErasureStore } from './jobs/erasure/erasure-store.js';
 import { JobEraser } from './jobs/erasure/job-eraser.js';
 import { JobLifecycle } from './jobs/job-lifecycle.js';
@@ -35,7 +36,7 @@ import { JobMedia } from './media/job-media.js';
 import { EGRESS, MEDIA_DECODER, mediaProviders, VOICE_ACTIVITY } from './media/media.providers.js';
 
 const PORTS = [servicePort(ACCOUNT_SERVICE, 'gateway', gateway.AccountServiceDefinition), servicePort(TRANSCRIPT_SERVICE, 'transcription', transcription.TranscriptServiceDefinition)];
-const JOB_PROVIDERS = [ActiveLimit, Admission, ErasureStore, IngestQueues, JobEraser, JobLifecycle, jobObserver, JobQueueMetrics, JobRequests, JobStore, Scheduler, StageReports];
+const JOB_PROVIDERS = [ActiveLimit, Admission, ErasureReports, ErasureStore, IngestQueues, JobEraser, JobLifecycle, jobObserver, JobQueueMetrics, JobRequests, JobStore, Scheduler, StageReports];
 const UPKEEP_PROVIDERS = [AwakeTime, ErasureUpkeep, ExpiredMedia, ReportUpkeep, RetentionUpkeep, ScheduleUpkeep, Upkeep];
 const MEDIA_PROVIDERS = [...mediaProviders, EngineLimit, FreeTime, IngestAttempts, IngestSteps, IngestWorkers, JobMedia, MediaIntake, StorageLeft];
 

@@ -1,16 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EventData } from '@parlance/contracts';
 import type { Clock } from '@parlance/platform';
-import { CLOCK, CONFIG, TASK_QUEUE } from '@parlance/runtime';
+import { CLOCK, TASK_QUEUE } from '@parlance/runtime';
 import { ErasureRepeats } from '@parlance/stage';
 import type { TaskQueue, TaskWorker } from '@parlance/task-queue';
-import type { IngestConfig } from '../../ingest.config.js';
 import { JobMedia } from '../../media/job-media.js';
 import { Admission } from '../admission/admission.js';
 import { IngestQueues } from '../schedule/ingest-queues.js';
 import { Scheduler } from '../schedule/scheduler.js';
-import { appendErasure } from './erasure-lines.js';
-import { ErasureStore } from './erasure-store.js';
+import { ErasureReports } from './erasure-reports.js';
 
 /** Erases what ingest holds of a deleted job, and reports it. Erasing again changes nothing. */
 @Injectable()
@@ -22,10 +20,9 @@ export class JobEraser {
     @Inject(Admission) private readonly admission: Admission,
     @Inject(Scheduler) private readonly scheduler: Scheduler,
     @Inject(JobMedia) private readonly media: JobMedia,
-    @Inject(ErasureStore) private readonly erasures: ErasureStore,
-    @Inject(CONFIG) private readonly config: Pick<IngestConfig, 'ERASURE_LOG'>,
+    @Inject(ErasureReports) private readonly reports: ErasureReports,
     @Inject(TASK_QUEUE) tasks: TaskQueue,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(CLOCK) clock: Clock,
   ) {
     this.repeats = new ErasureRepeats({ where: 'ingest', remove: (job) => media.removeAll(job), tasks, clock });
   }
@@ -41,9 +38,6 @@ export class JobEraser {
     await this.admission.settle(accountId, jobId, undefined);
     await this.scheduler.remove(accountId, { jobId, run: Number.MAX_SAFE_INTEGER });
     const count = await this.media.removeAll({ accountId, jobId });
-    const erasedAt = this.clock.now().toISOString();
-    // Before the report: an erasure that is reported as complete can be replayed after a restore.
-    if (this.config.ERASURE_LOG !== undefined) await appendErasure(this.config.ERASURE_LOG, { jobId, accountId, erasedAt });
-    if (erasureId !== undefined) await this.erasures.report(erasureId, { what: 'media', where: 'ingest', when: erasedAt, count });
+    await this.reports.mediaErased({ accountId, jobId }, erasureId, count);
   }
 }
