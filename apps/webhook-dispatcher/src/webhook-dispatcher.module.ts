@@ -7,8 +7,8 @@ import { CircuitBreaker } from './deliveries/circuit-breaker.js';
 import { Deliveries } from './deliveries/deliveries.js';
 import { DeliveryAttempts } from './deliveries/delivery-attempts.js';
 import { DeliveryIntake } from './deliveries/delivery-intake.js';
-import { DeliveryMetrics } from './deliveries/delivery-metrics.js';
 import { DeliveryQueue } from './deliveries/delivery-queue.js';
+import { DeliveryReports } from './deliveries/delivery-reports.js';
 import { DeliveryWorker } from './deliveries/delivery-worker.js';
 import { Redeliveries } from './deliveries/redeliveries.js';
 import { WebhookEndpoints } from './endpoints/webhook-endpoints.js';
@@ -31,7 +31,7 @@ const PORTS = [
   servicePort(TRANSCRIPT_SERVICE, 'transcription', transcription.TranscriptServiceDefinition),
 ];
 const EVENT_PROVIDERS = [AccountEvents, WebhookEndpoints, WebhookErasures];
-const DELIVERY_PROVIDERS = [CircuitBreaker, Deliveries, DeliveryAttempts, DeliveryIntake, DeliveryMetrics, DeliveryQueue, DeliveryWorker, Redeliveries, ShownDeliveries];
+const DELIVERY_PROVIDERS = [CircuitBreaker, Deliveries, DeliveryAttempts, DeliveryIntake, DeliveryQueue, DeliveryReports, DeliveryWorker, Redeliveries, ShownDeliveries];
 
 @Module({
   controllers: [WebhookController],

@@ -1,15 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ENDPOINT_TEST } from '@parlance/contracts';
-import type { Clock, Logger } from '@parlance/platform';
-import { CLOCK, LOGGER } from '@parlance/runtime';
+import type { Clock } from '@parlance/platform';
+import { CLOCK } from '@parlance/runtime';
 import type { Stored } from '@parlance/storage';
 import { WebhookEndpoints } from '../endpoints/webhook-endpoints.js';
 import { WebhookSender } from '../sending/webhook-sender.js';
 import { DispatcherSettings } from '../webhook-dispatcher.config.js';
 import { Deliveries } from './deliveries.js';
 import { abandoned, afterAttempt, isRefusedSince, isRequested, isToCallback, withAttempt, type AttemptResult, type Outcome, type WebhookDelivery } from './delivery.js';
-import { DeliveryMetrics } from './delivery-metrics.js';
 import { DeliveryQueue } from './delivery-queue.js';
+import { DeliveryReports } from './delivery-reports.js';
 import { nextDelayMs, roundMs } from './retry-schedule.js';
 
 type StoredDelivery = Stored<WebhookDelivery>;
@@ -26,10 +26,9 @@ export class DeliveryAttempts {
     @Inject(DeliveryQueue) private readonly queue: DeliveryQueue,
     @Inject(WebhookEndpoints) private readonly endpoints: WebhookEndpoints,
     @Inject(WebhookSender) private readonly sender: WebhookSender,
-    @Inject(DeliveryMetrics) private readonly metrics: DeliveryMetrics,
+    @Inject(DeliveryReports) private readonly reports: DeliveryReports,
     @Inject(DispatcherSettings) private readonly settings: DispatcherSettings,
     @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   /**
@@ -78,14 +77,12 @@ export class DeliveryAttempts {
       isAsRead ? afterAttempt(current, result, now, (tries) => this.retryDelayMs(current, tries, result)) : withAttempt(current, result),
     );
     if (changed?.after.gone) await this.abandonOthers(delivery);
-    this.metrics.attempted(result);
-    this.metrics.changed(changed);
-    this.log.info(logFields(delivery, result, changed?.after), 'webhook tried');
+    this.reports.attempted(delivery, result, changed);
     return counts ? result.outcome : undefined;
   }
 
   private async giveUp(delivery: StoredDelivery, why: string): Promise<undefined> {
-    this.metrics.changed(await this.deliveries.change(delivery, (current) => abandoned(current, why)));
+    this.reports.changed(await this.deliveries.change(delivery, (current) => abandoned(current, why)));
   }
 
   /** Gives up the job's other deliveries to the address. */
@@ -106,8 +103,3 @@ export class DeliveryAttempts {
 
 /** A failed test counts neither against the endpoint nor for the circuit: the receiver may not be there yet, and no event of the account has failed. */
 const isFailedTest = ({ eventType }: WebhookDelivery, { outcome }: AttemptResult): boolean => eventType === ENDPOINT_TEST && outcome !== 'delivered' && outcome !== 'gone';
-
-function logFields({ id, jobId, accountId, eventId, eventType }: WebhookDelivery, { attempt }: AttemptResult, after: WebhookDelivery | undefined) {
-  const { statusCode, error, latencyMs } = attempt;
-  return { job_id: jobId, account_id: accountId, event_id: eventId, event_type: eventType, delivery_id: id, status_code: statusCode, error, latency_ms: latencyMs, status: after?.status };
-}

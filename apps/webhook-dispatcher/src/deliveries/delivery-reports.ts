@@ -1,18 +1,23 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { asyncGauge, type Metrics } from '@parlance/platform';
-import { METRICS } from '@parlance/runtime';
+import { asyncGauge, type Logger, type Metrics } from '@parlance/platform';
+import { LOGGER, METRICS } from '@parlance/runtime';
 import { Counter, Histogram } from 'prom-client';
 import { CircuitBreaker } from './circuit-breaker.js';
 import { Deliveries, type ChangedDelivery } from './deliveries.js';
-import type { AttemptResult } from './delivery.js';
+import type { AttemptResult, WebhookDelivery } from './delivery.js';
 
-/** Metrics of the deliveries. */
+/** Reports attempts and ends of deliveries in the metrics and the log. */
 @Injectable()
-export class DeliveryMetrics {
+export class DeliveryReports {
   private readonly ended: Counter<'status'>;
   private readonly attempts: Histogram<'outcome'>;
 
-  constructor(@Inject(METRICS) registry: Metrics, @Inject(Deliveries) deliveries: Deliveries, @Inject(CircuitBreaker) circuits: CircuitBreaker) {
+  constructor(
+    @Inject(METRICS) registry: Metrics,
+    @Inject(Deliveries) deliveries: Deliveries,
+    @Inject(CircuitBreaker) circuits: CircuitBreaker,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {
     this.ended = new Counter({
       name: 'parlance_webhook_deliveries_total',
       help: 'Webhook deliveries that came to an end, by status',
@@ -32,8 +37,12 @@ export class DeliveryMetrics {
     asyncGauge(registry, open, async (gauge) => gauge.set(await circuits.countOpen()));
   }
 
-  attempted({ attempt, outcome }: AttemptResult): void {
-    this.attempts.observe({ outcome }, attempt.latencyMs / 1000);
+  /** @param changed undefined when the delivery was erased meanwhile. */
+  attempted({ id, jobId, accountId, eventId, eventType }: WebhookDelivery, { attempt, outcome }: AttemptResult, changed: ChangedDelivery | undefined): void {
+    const { statusCode, error, latencyMs } = attempt;
+    this.attempts.observe({ outcome }, latencyMs / 1000);
+    this.changed(changed);
+    this.log.info({ job_id: jobId, account_id: accountId, event_id: eventId, event_type: eventType, delivery_id: id, status_code: statusCode, error, latency_ms: latencyMs, status: changed?.after.status }, 'webhook tried');
   }
 
   /** @param changed undefined when the delivery was erased meanwhile. */
