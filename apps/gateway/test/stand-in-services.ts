@@ -1,7 +1,8 @@
-import { common, ingest, search, summary, transcription, webhook, type JobService, type SearchService, type SummaryService, type transcripts, type TranscriptService, type WebhookService } from '@parlance/contracts';
+import { common, ingest, search, summary, transcription, webhook, type JobService, type SearchService, type SummaryService, type transcripts, type TranscriptService } from '@parlance/contracts';
 import { AppError, notFound, requireMatch, toAppError } from '@parlance/platform';
 import { standIn, StandInServer } from '@parlance/testing/stand-in-server';
 import { queuedJob } from './job-messages.js';
+import { StandInWebhooks } from './stand-in-webhooks.js';
 
 interface StandInTranscript {
   header: transcription.TranscriptHeader;
@@ -42,12 +43,7 @@ export class StandInServices implements AsyncDisposable {
   readonly chapters = new Map<string, summary.Chapters>();
   readonly entities = new Map<string, summary.Entities>();
   readonly highlights = new Map<string, summary.Highlights>();
-  readonly deliveries: webhook.Delivery[] = [];
-  readonly endpoints: webhook.Endpoint[] = [];
-  readonly redeliveries: webhook.CreateRedeliveryRequest[] = [];
-  /** The headers of endpoints, as they came. */
-  readonly sealedHeaders: { endpointId: string; sealed: string }[] = [];
-  readonly events: webhook.AccountEvent[] = [];
+  readonly webhooks = new StandInWebhooks();
   readonly asked: search.AskRequest[] = [];
   engine = { name: 'stand-in', languages: ['en', 'de'], detectsLanguage: true, vocabulary: false, wordTimes: true, available: true };
   /** A second speech engine, which detects no language. */
@@ -59,7 +55,6 @@ export class StandInServices implements AsyncDisposable {
     engine: { ...this.engine, name: 'stand-in:english', languages: ['en'], detectsLanguage: false },
     price: { perMinute: 0.006, currency: 'EUR' },
   };
-  secret = 'whsec_c2VjcmV0';
   /** Whether the account has as many jobs in flight as it may have. */
   isFull = false;
   /** Called before a job is made; may throw or wait. */
@@ -74,7 +69,7 @@ export class StandInServices implements AsyncDisposable {
     const server = await StandInServer.start([
       standIn(ingest.JobServiceDefinition, services.jobService()),
       standIn(transcription.TranscriptServiceDefinition, services.transcriptService()),
-      standIn(webhook.WebhookServiceDefinition, services.webhookService()),
+      standIn(webhook.WebhookServiceDefinition, services.webhooks.service()),
       standIn(summary.SummaryServiceDefinition, services.summaryService()),
       standIn(search.SearchServiceDefinition, services.searchService()),
     ]);
@@ -299,66 +294,6 @@ export class StandInServices implements AsyncDisposable {
 
   private headerOf(jobId: string): transcription.TranscriptHeader {
     return this.transcriptOf(jobId).header;
-  }
-
-  private webhookService(): Partial<WebhookService> {
-    return {
-      listDeliveries: async ({ jobId, endpointId }: webhook.ListDeliveriesRequest): Promise<webhook.ListDeliveriesResponse> => {
-        if (endpointId !== undefined) throw notFound('The endpoint');
-        return { deliveries: this.deliveries.filter((delivery) => delivery.jobId === jobId), nextCursor: undefined };
-      },
-      redeliver: async ({ deliveryId }: webhook.RedeliverRequest): Promise<webhook.RedeliverResponse> => {
-        const delivery = this.deliveries.find((each) => each.deliveryId === deliveryId);
-        if (!delivery) throw notFound('The delivery');
-        return { delivery };
-      },
-      getDelivery: async ({ deliveryId }: webhook.GetDeliveryRequest): Promise<webhook.GetDeliveryResponse> => {
-        const delivery = this.deliveries.find((each) => each.deliveryId === deliveryId);
-        if (!delivery) throw notFound('The delivery');
-        return { delivery };
-      },
-      createEndpoint: async ({ endpointId: asked, url, eventTypes, enabled, headers }: webhook.CreateEndpointRequest): Promise<webhook.CreateEndpointResponse> => {
-        if (headers) this.sealedHeaders.push({ endpointId: asked, sealed: headers.sealed });
-        const endpoint = webhook.Endpoint.fromPartial({ url, eventTypes, enabled, headerNames: headers?.names, endpointId: `whe_${this.endpoints.length + 1}`, createdAt: new Date() });
-        this.endpoints.push(endpoint);
-        return { endpoint, secret: this.secret };
-      },
-      createRedelivery: async (asked: webhook.CreateRedeliveryRequest): Promise<webhook.CreateRedeliveryResponse> => {
-        this.redeliveries.push(asked);
-        const { accountId: _account, to = new Date(0), ...redelivery } = asked;
-        return { redelivery: webhook.Redelivery.fromPartial({ ...redelivery, to, createdAt: new Date(0) }) };
-      },
-      listEndpoints: async (): Promise<webhook.ListEndpointsResponse> => ({ endpoints: this.endpoints, nextCursor: undefined }),
-      listEvents: async ({ after, limit }: webhook.ListEventsRequest): Promise<webhook.ListEventsResponse> => {
-        const from = Number(after ?? 0);
-        const events = this.events.slice(from, from + limit);
-        return { events, nextCursor: String(from + events.length), hasMore: from + limit < this.events.length, retainedSince: new Date() };
-      },
-      getSecret: async (): Promise<webhook.GetSecretResponse> => ({ secret: this.secret, previousExpiresAt: undefined }),
-      rotateSecret: async ({ revokePrevious }: webhook.RotateSecretRequest): Promise<webhook.RotateSecretResponse> => this.rotatedSecret(revokePrevious),
-      getReceiverSecret: async ({ receiver }: webhook.GetReceiverSecretRequest): Promise<webhook.GetReceiverSecretResponse> => ({
-        secret: this.secretOf(receiver),
-        previousExpiresAt: undefined,
-        shared: false,
-      }),
-      rotateReceiverSecret: async ({ receiver, revokePrevious }: webhook.RotateReceiverSecretRequest): Promise<webhook.RotateReceiverSecretResponse> => ({
-        ...this.rotatedSecret(revokePrevious),
-        secret: this.secretOf(receiver),
-        shared: false,
-      }),
-    };
-  }
-
-  private rotatedSecret(revokePrevious: boolean): webhook.RotateSecretResponse {
-    this.secret = 'whsec_bmV3ZXI=';
-    return { secret: this.secret, previousExpiresAt: revokePrevious ? undefined : new Date(Date.now() + 86_400_000) };
-  }
-
-  /** Returns the receiver of the request, so that a test can check it. */
-  private secretOf({ receiver }: webhook.ReceiverRef = {}): string {
-    const isKnown = receiver?.$case === 'url' || this.endpoints.some(({ endpointId }) => endpointId === receiver?.value);
-    if (!isKnown) throw notFound('The endpoint');
-    return `${this.secret} ${receiver?.value}`;
   }
 }
 

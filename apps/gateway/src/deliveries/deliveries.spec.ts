@@ -12,7 +12,7 @@ describe('webhook deliveries over HTTP', () => {
   it('are listed with their attempts and can be sent again', async () => {
     const jobId = await gateway.submit({ callback_url: 'https://example.org/hook' });
     const attemptedAt = new Date('2026-01-01T00:00:00.000Z');
-    gateway.services.deliveries.push(
+    gateway.services.webhooks.deliveries.push(
       webhook.Delivery.fromPartial({
         deliveryId: 'dlv_1',
         eventId: 'evt_1',
@@ -93,13 +93,13 @@ describe('webhook deliveries over HTTP', () => {
     expect(first).toMatchObject({ status: 202, body: { redelivery_id: expect.stringMatching(/^rdl_/), endpoint_id: 'whe_1', from: '2026-03-01T00:00:00.000Z', status: 'failed', state: 'processing', count: 0 } });
     expect(first.headers.get('location')).toBe(`/api/v1${path}/${first.body.redelivery_id}`);
     expect((await again({ from: '2026-03-01', event_types: ['transcription.failed'] })).body).toEqual(first.body);
-    expect(gateway.services.redeliveries).toMatchObject([{ redeliveryId: first.body.redelivery_id, all: false, eventTypes: ['transcription.failed'], to: undefined }]);
+    expect(gateway.services.webhooks.redeliveries).toMatchObject([{ redeliveryId: first.body.redelivery_id, all: false, eventTypes: ['transcription.failed'], to: undefined }]);
     expect(await gateway.call('POST', path, { json: { from: '2026-03-02', to: '2026-03-01' } })).toMatchObject({ status: 422, body: { errors: [{ pointer: '/to' }] } });
   });
 
   it('can be replayed from the account’s events', async () => {
     const body = { type: 'transcription.started', timestamp: '2026-01-01T00:00:00.000Z', data: { job_id: 'job_1', sequence: 1 } };
-    gateway.services.events.push({ eventId: 'evt_1', body: JSON.stringify(body) }, { eventId: 'evt_2', body: JSON.stringify(body) });
+    gateway.services.webhooks.events.push({ eventId: 'evt_1', body: JSON.stringify(body) }, { eventId: 'evt_2', body: JSON.stringify(body) });
     const page = await gateway.call('GET', '/events?limit=1');
     expect(page.body).toEqual({ data: [{ event_id: 'evt_1', ...body }], next_cursor: '1', has_more: true, retained_since: expect.any(String) });
     expect((await gateway.call('GET', '/events?after=1')).body).toMatchObject({ data: [{ event_id: 'evt_2' }], has_more: false });

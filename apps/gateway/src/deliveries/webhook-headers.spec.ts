@@ -20,7 +20,7 @@ describe('headers for webhooks', () => {
   it('of an endpoint leave the gateway sealed for it, and only their names are returned', async () => {
     const made = await gateway.call<{ endpoint_id: string }>('POST', '/webhook-endpoints', { json: { url: 'https://example.org/all', headers } });
     expect(made).toMatchObject({ status: 201, body: { header_names: ['Authorization', 'X-Tenant'] } });
-    const { endpointId, sealed } = gateway.services.sealedHeaders.at(-1)!;
+    const { endpointId, sealed } = gateway.services.webhooks.sealedHeaders.at(-1)!;
     expect(sealed).not.toContain('hush');
     expect(opened(sealed, endpointId)).toEqual(headers);
     expect(JSON.stringify([made.body, (await gateway.call('GET', '/webhook-endpoints')).body])).not.toContain('hush');
