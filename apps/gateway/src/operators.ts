@@ -7,7 +7,8 @@ import { KeyUses } from './keys/key-uses.js';
 import type { Plans } from './plans/index.js';
 
 export type { Account } from './accounts/account.js';
-export type { ApiKey, IssuedKey } from './keys/api-keys.js';
+export type { ApiKey } from './keys/api-key.js';
+export type { IssuedKey } from './keys/api-keys.js';
 export { SCOPES, type Scope } from './keys/scope.js';
 
 /** The operators' commands for accounts and keys; the running servers apply changes within five seconds. */

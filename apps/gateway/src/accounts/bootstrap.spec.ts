@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { silentLogger, systemClock as clock, ulidGenerator } from '@parlance/platform';
 import { openDocumentDatabase } from '@parlance/storage';
 import { defaultPlans } from '../../test/default-plans.js';
-import { adoptedId, ApiKeys } from '../keys/api-keys.js';
+import { adoptedId } from '../keys/api-key.js';
+import { ApiKeys } from '../keys/api-keys.js';
 import { Accounts } from './accounts.js';
 
 describe('the key that the operator chose', () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ulidGenerator } from '@parlance/platform';
 import fc from 'fast-check';
 import { hashOfKey, keyIdOf, makeApiKey } from './api-key-format.js';
-import { adoptedId } from './api-keys.js';
+import { adoptedId } from './api-key.js';
 import { Authenticator } from './authenticator.js';
 
 const ids = ulidGenerator();

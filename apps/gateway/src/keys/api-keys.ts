@@ -1,32 +1,14 @@
 import { AppError, notFound, TimeSlices, type Clock, type IdGenerator } from '@parlance/platform';
-import type { Document, DocumentCollection, DocumentDatabase, Page, Stored } from '@parlance/storage';
+import type { DocumentCollection, DocumentDatabase, Page, Stored } from '@parlance/storage';
 import { removeUnchanged } from '../expired-documents.js';
 import { storeAttempt, takenOver, type Attempt } from '../idempotency/new-id.js';
-import { hashOfKey, keyIdOf, makeApiKey, type RandomBytes } from './api-key-format.js';
+import { adoptedId, endOf, type ApiKey } from './api-key.js';
+import { hashOfKey, makeApiKey, type RandomBytes } from './api-key-format.js';
 import { KeyBudgetRecords } from './key-budget.js';
-import { firstOfRotations, KEY_LIMITS, requireRoom, requireRoomForRotation, type CountedKey, type KeyCreator } from './key-room.js';
+import { KeyMarks } from './key-marks.js';
+import { firstOfRotations, KEY_LIMITS, requireRoom, requireRoomForRotation, type KeyCreator } from './key-room.js';
 import { scopesLost } from './remaining-keys.js';
 import type { Scope } from './scope.js';
-
-/** A key as it is stored; its secret is not. */
-export interface ApiKey extends Document, CountedKey {
-  id: string;
-  accountId: string;
-  name: string;
-  scopes: readonly Scope[];
-  /** SHA-256 of the whole key, hexadecimal. */
-  hash: string;
-  /** From then on it is refused. */
-  expiresAt?: string;
-  /** Set on a rotated key: the expiry it had before, which is that of its successor. */
-  rotated?: { expiresAt?: string };
-  /** The project whose resources alone it reaches. */
-  projectId?: string;
-  /** Chosen by the operator, and perhaps of another form than ours. */
-  adopted?: true;
-  /** Since when a call revokes or rotates it, or creates it and may withdraw it. Such a key does not count as one that stays. */
-  endingSince?: string;
-}
 
 interface Revocation {
   /** True to also revoke the last key that gives a scope. */
@@ -57,14 +39,13 @@ export interface IssuedKey {
 
 /** Milliseconds that a key is listed after its end. */
 const LISTED_AFTER_END_MS = 30 * 24 * 60 * 60 * 1000;
-/** Milliseconds after which a call that marked a key has been cut off. It takes a fraction of a second. */
-const ENDING_MS = 60_000;
 /** Times that a key is marked anew because another call changed it. */
 const MAX_TRIES = 5;
 
 export class ApiKeys {
   readonly budgets: KeyBudgetRecords;
   private readonly collection: DocumentCollection<ApiKey>;
+  private readonly marks: KeyMarks;
 
   constructor(
     documents: DocumentDatabase,
@@ -75,6 +56,7 @@ export class ApiKeys {
   ) {
     this.budgets = new KeyBudgetRecords(documents, clock);
     this.collection = documents.collection<ApiKey>({ name: 'api_keys', indexes: [{ fields: ['accountId'] }, { fields: ['accountId', 'rotationOf'] }, { fields: ['accountId', 'projectId'] }, { fields: ['adopted'] }, { fields: [], orderBy: 'expiresAt' }] });
+    this.marks = new KeyMarks(this.collection, clock);
   }
 
   async get(id: string): Promise<ApiKey | undefined> {
@@ -159,11 +141,11 @@ export class ApiKeys {
   async revoke(accountId: string, id: string, { allowLockout = false, callerEnd }: Revocation = {}): Promise<void> {
     await this.require(accountId, id);
     for (let tries = 0; tries < MAX_TRIES; tries++) {
-      const marked = await this.markEnding(id);
+      const marked = await this.marks.set(id);
       if (!marked) throw notFound('The key');
-      const lost = allowLockout ? [] : scopesLost(marked.document, await this.keysThatStay(accountId), this.clock.now(), callerEnd);
+      const lost = allowLockout ? [] : scopesLost(marked.document, await this.marks.staying(this.allStored({ accountId })), this.clock.now(), callerEnd);
       if (lost.length > 0) {
-        await this.unmark(marked);
+        await this.marks.clear(marked);
         throw lastKey(lost);
       }
       if (await removeUnchanged(this.collection, marked)) return;
@@ -206,7 +188,7 @@ export class ApiKeys {
     const marked = await storeAttempt(this.collection, { ...issued.key, endingSince: issued.key.createdAt }, request.attempt?.takesOver ?? false);
     try {
       await requireLimits(issued.key);
-      if (!(await this.unmark(marked))) await this.requireOwn(issued.key);
+      if (!(await this.marks.clear(marked))) await this.requireOwn(issued.key);
     } catch (error) {
       await this.withdraw(issued.key);
       throw error;
@@ -232,47 +214,19 @@ export class ApiKeys {
   /** The old key is marked before its successor is looked at: who revokes the successor after that does not count the old key. */
   private async endRotated(id: string, successorId: string, end: string): Promise<void> {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
-      const marked = await this.markEnding(id);
+      const marked = await this.marks.set(id);
       if (!marked) return;
       const successor = await this.get(successorId);
       if (!successor || successor.endingSince !== undefined) {
-        await this.unmark(marked);
+        await this.marks.clear(marked);
         throw changedMeanwhile();
       }
       const { endingSince: _since, ...old } = marked.document;
       const isSooner = old.expiresAt === undefined || old.expiresAt > end;
       const ended = isSooner ? { ...old, expiresAt: end, rotated: old.rotated ?? endOf(old.expiresAt) } : old;
-      if (await this.replaceUnchanged(ended, marked.version)) return;
+      if (await this.collection.replaceIf(ended, marked.version)) return;
     }
     throw changedMeanwhile();
-  }
-
-  private async markEnding(id: string): Promise<Stored<ApiKey> | undefined> {
-    const endingSince = this.clock.now().toISOString();
-    const { stored } = await this.collection.update(id, (key) => key && { document: { ...key, endingSince } });
-    return stored;
-  }
-
-  private unmark({ document: { endingSince: _since, ...key }, version }: Stored<ApiKey>): Promise<boolean> {
-    return this.replaceUnchanged(key, version);
-  }
-
-  /**
-   * Returns keys without a mark, and keys with the mark of an interrupted call: the mark is removed first, so that the call
-   * cannot continue.
-   */
-  private async keysThatStay(accountId: string): Promise<ApiKey[]> {
-    const abandoned = new Date(this.clock.now().getTime() - ENDING_MS).toISOString();
-    const staying: ApiKey[] = [];
-    for await (const stored of this.allStored({ accountId })) {
-      const { endingSince } = stored.document;
-      if (endingSince === undefined || (endingSince < abandoned && (await this.unmark(stored)))) staying.push(stored.document);
-    }
-    return staying;
-  }
-
-  private async replaceUnchanged(key: ApiKey, version: number): Promise<boolean> {
-    return (await this.collection.replaceIf(key, version)) !== undefined;
   }
 
   private async allOf(accountId: string, rotationOf?: string): Promise<ApiKey[]> {
@@ -307,17 +261,6 @@ export class ApiKeys {
     return { id, createdAt, accountId, name, scopes: [...scopes], hash: hashOfKey(apiKey), ...(expiresAt !== undefined && { expiresAt }), ...(rotationOf !== undefined && { rotationOf }), ...(countedBy !== undefined && { countedBy }), ...(projectId !== undefined && { projectId }) };
   }
 }
-
-/** The id that a key of our form names; of any other, one made from its hash. */
-export const adoptedId = (apiKey: string): string => keyIdOf(apiKey) ?? idOfHash(hashOfKey(apiKey));
-
-/** The id of a key that names none. */
-export const idOfHash = (hash: string): string => `key_${hash.slice(0, 26)}`;
-
-/** When what a rotation puts in its place ends; undefined when it does not. */
-export const successorEnd = ({ expiresAt, rotated = endOf(expiresAt) }: ApiKey): string | undefined => rotated.expiresAt;
-
-const endOf = (expiresAt: string | undefined): NonNullable<ApiKey['rotated']> => (expiresAt === undefined ? {} : { expiresAt });
 
 const expired = () => new AppError({ kind: 'conflict', code: 'invalid_state', reason: 'key_expired', message: 'The key has expired; create a new one.' });
 

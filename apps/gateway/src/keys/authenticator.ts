@@ -1,7 +1,8 @@
 import { AppError, type Clock } from '@parlance/platform';
 import { LRUCache } from 'lru-cache';
 import { accountDisabled, type Accounts } from '../accounts/accounts.js';
-import { idOfHash, type ApiKey, type ApiKeys } from './api-keys.js';
+import { idOfHash, type ApiKey } from './api-key.js';
+import type { ApiKeys } from './api-keys.js';
 import { hashesEqual, hashOfKey, keyIdOf, tokenIdOf } from './api-key-format.js';
 import type { AccessToken, AccessTokens } from './access-tokens.js';
 import type { Scope } from './scope.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ApiKey } from './api-keys.js';
+import type { ApiKey } from './api-key.js';
 import { scopesLost } from './remaining-keys.js';
 import type { Scope } from './scope.js';
 
