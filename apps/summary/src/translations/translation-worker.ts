@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { isFinalFailure, stageFailure, type Logger } from '@parlance/platform';
+import type { Logger } from '@parlance/platform';
 import { CONFIG, LOGGER } from '@parlance/runtime';
-import { withinDeadline } from '@parlance/stage';
 import type { TaskWorker } from '@parlance/task-queue';
 import type { SummaryConfig } from '../summary.config.js';
 import { TRANSLATION_ORDERS } from '../work/summary-holdings.js';
+import { orderWorker } from '../work/order-worker.js';
 import { SummaryStages } from '../work/summary-stages.js';
 import type { WorkKey } from '../work/transcript-work.js';
 import { workLimits } from '../work/work-stages.js';
@@ -21,32 +21,7 @@ export class TranslationWorker {
   ) {}
 
   worker(): TaskWorker<WorkKey> {
-    return {
-      queue: TRANSLATION_ORDERS,
-      ...workLimits(this.config),
-      deadlineMs: this.deadlineMs,
-      isFinal: isFinalFailure,
-      perform: ({ payload }, { signal }) => this.perform(payload, signal),
-      giveUp: ({ payload }, error) => this.fail(payload, error),
-    };
-  }
-
-  private get deadlineMs(): number {
-    return this.config.TRANSLATION_TIMEOUT_SECONDS * 1000;
-  }
-
-  private async perform(key: WorkKey, signal: AbortSignal): Promise<void> {
-    try {
-      await withinDeadline((inTime) => this.work.perform(key, inTime), { signal, deadlineMs: this.deadlineMs, what: 'The translation' });
-    } finally {
-      await this.stages.erasure.removeIfErased(key);
-    }
-  }
-
-  private async fail(key: WorkKey, error: unknown): Promise<'settled'> {
-    this.log.warn({ job_id: key.jobId, account_id: key.accountId, err: error }, 'translation failed');
-    await this.work.fail(key, stageFailure(error));
-    await this.stages.erasure.removeIfErased(key);
-    return 'settled';
+    const { config, work, stages, log } = this;
+    return orderWorker({ queue: TRANSLATION_ORDERS, ...workLimits(config), deadlineMs: config.TRANSLATION_TIMEOUT_SECONDS * 1000, name: 'translation', work, erasure: stages.erasure, log });
   }
 }
