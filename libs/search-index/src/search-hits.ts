@@ -1,18 +1,10 @@
 import { markPassage } from './analysis/snippet.js';
 import type { ParsedQuery } from './analysis/parsed-query.js';
-import type { SearchHit, SearchMode, Speaker } from './search-index.js';
+import type { SearchHit, SearchMode } from './search-index.js';
 
 /** The stored data of a passage that was found. */
-export interface FoundPassage {
-  jobId: string;
-  passageId: string;
-  language: string;
-  speaker?: Speaker;
-  start: number;
-  end: number;
-  text: string;
+export interface FoundPassage extends Omit<SearchHit, 'score' | 'snippet' | 'jumpTo'> {
   times: readonly (readonly [offset: number, seconds: number])[];
-  createdAt: string;
 }
 
 /** The hit as callers get it, with its marks and the time to listen from: of the part in which the first mark is. */
