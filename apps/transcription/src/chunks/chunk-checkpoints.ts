@@ -5,7 +5,7 @@ import { CLOCK, DOCUMENTS } from '@parlance/runtime';
 import type { DocumentCollection, DocumentDatabase } from '@parlance/storage';
 import type { PlannedChunk } from '@parlance/transcript';
 import { chunkId, CHUNKS, type ChunkCheckpoint, type ChunkDocument } from './chunk-checkpoint.js';
-import type { TranscribedChunk } from './chunk-transcriber.js';
+import type { TranscribedChunk } from './transcribed-chunk.js';
 import type { ChunkTask } from './chunk-task.js';
 
 /** Stores how each chunk ended, in one commit with the event that reports it. */

@@ -1,29 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { common } from '@parlance/contracts';
 import { engineFailed, recognizeExpectedLanguage, recognizeWithinSpeech, SpeechEngines, type Recognition, type RecognitionRequest, type SpeechEngine, type SteeredRecognition } from '@parlance/engines';
 import type { Clock } from '@parlance/platform';
 import { CLOCK, CONFIG, MEDIA_STORE } from '@parlance/runtime';
 import { giveBack, readObject, type MediaStore } from '@parlance/storage';
-import { roundToMs, type PlannedChunk, type RecognitionOptions, type Word } from '@parlance/transcript';
+import { roundToMs, type PlannedChunk, type RecognitionOptions } from '@parlance/transcript';
 import { onlyLanguage } from '../transcript/writer.js';
 import type { TranscriptionConfig } from '../transcription.config.js';
 import { ChunkPunctuator } from './chunk-punctuator.js';
-
-/** The result of one chunk. */
-export interface TranscribedChunk {
-  /** Times are relative to the chunk's start. */
-  words: Word[];
-  speechSeconds: number;
-  audioSeconds: number;
-  processingSeconds: number;
-  engine: string;
-  language?: string | undefined;
-  languageConfidence?: number | undefined;
-  spoken?: string | undefined;
-  isLanguageUncertain?: boolean | undefined;
-  isPunctuated?: boolean | undefined;
-  warnings: common.Warning[];
-}
+import type { TranscribedChunk } from './transcribed-chunk.js';
 
 /** Gives one chunk's audio to the engine, within its deadline; a chunk without speech is not given at all. */
 @Injectable()
