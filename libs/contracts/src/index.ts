@@ -2,6 +2,7 @@ export * from './events/event-catalogue.js';
 export * from './events/public-events.js';
 export * from './events/webhook-payload.js';
 export * from './events/webhook-types.js';
+export * from './job-names.js';
 export * from './media-layout.js';
 export * from './service-port.js';
 export * from './services.js';

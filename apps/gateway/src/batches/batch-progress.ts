@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { common, type events } from '@parlance/contracts';
-import { JOB_STATUS, namesByMessage } from '../transcriptions/job-names.js';
+import { common, type events, JOB_STATUS } from '@parlance/contracts';
+import { namesByMessage } from '../transcriptions/job-names.js';
 import { BatchRecords } from './batch-records.js';
 import { BatchWorker } from './batch-worker.js';
 import { inState, type BatchItem } from './batch.js';

@@ -1,9 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { ingest, type JobService, type SummaryService, type TranscriptService } from '@parlance/contracts';
+import { ingest, JOB_STATUS, type JobService, type SummaryService, type TranscriptService } from '@parlance/contracts';
 import { toAppError, type AppError, type Clock, type Logger } from '@parlance/platform';
 import { CLOCK, JOB_SERVICE, LOGGER, SUMMARY_SERVICE, TRANSCRIPT_SERVICE } from '@parlance/runtime';
 import { isDocumentFormat, type FormatName } from '@parlance/transcript';
-import { JOB_STATUS } from '../transcriptions/job-names.js';
 import { JobReader, type JobRef } from '../transcriptions/job-reader.js';
 import { documentHead } from '../transcripts/document-head.js';
 import { fileNameOf } from '../transcripts/download-name.js';

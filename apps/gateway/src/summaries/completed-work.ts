@@ -1,6 +1,5 @@
-import type { common, ingest, summary } from '@parlance/contracts';
+import { type common, type ingest, STAGE, STAGE_STATUS, type summary } from '@parlance/contracts';
 import { AppError, toAppError, type StateReason } from '@parlance/platform';
-import { STAGE, STAGE_STATUS } from '../transcriptions/job-names.js';
 import { statusOfWork } from './summary-json.js';
 
 const TEXTS = {

@@ -1,8 +1,8 @@
-import type { common, ingest } from '@parlance/contracts';
+import { type common, type ingest, JOB_STATUS, STAGE, STAGE_STATUS } from '@parlance/contracts';
 import { present } from '../http/schema.js';
 import { optionsJson } from './asked-options.js';
 import { linksOf } from './job-links.js';
-import { CHANNEL_MODE, JOB_STATUS, namesByMessage, namesOf, PRIORITY, STAGE, STAGE_STATUS, type JobStatus, type StageName } from './job-names.js';
+import { CHANNEL_MODE, namesByMessage, namesOf, PRIORITY, type JobStatus, type StageName } from './job-names.js';
 import type { JobJson } from './job-schema.js';
 
 const jobStatusName = namesByMessage(JOB_STATUS);

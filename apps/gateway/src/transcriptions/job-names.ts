@@ -1,36 +1,8 @@
-import { common } from '@parlance/contracts';
+import { common, type JOB_STATUS, type STAGE, type STAGE_STATUS } from '@parlance/contracts';
 
-const { ChannelMode: Mode, JobPriority: Priority, JobStatus: Status, Stage, StageStatus: State } = common;
+const { ChannelMode: Mode, JobPriority: Priority } = common;
 
-/** The API's names for the states of a job and its stages, by the services' names. */
-export const JOB_STATUS = {
-  queued: Status.JOB_STATUS_QUEUED,
-  processing: Status.JOB_STATUS_PROCESSING,
-  completed: Status.JOB_STATUS_COMPLETED,
-  failed: Status.JOB_STATUS_FAILED,
-  canceled: Status.JOB_STATUS_CANCELED,
-} as const;
-
-export const STAGE = {
-  ingest: Stage.STAGE_INGEST,
-  transcription: Stage.STAGE_TRANSCRIPTION,
-  diarization: Stage.STAGE_DIARIZATION,
-  summary: Stage.STAGE_SUMMARY,
-  highlights: Stage.STAGE_HIGHLIGHTS,
-  chapters: Stage.STAGE_CHAPTERS,
-  entities: Stage.STAGE_ENTITIES,
-  search: Stage.STAGE_SEARCH,
-} as const;
-
-export const STAGE_STATUS = {
-  pending: State.STAGE_STATUS_PENDING,
-  running: State.STAGE_STATUS_RUNNING,
-  completed: State.STAGE_STATUS_COMPLETED,
-  failed: State.STAGE_STATUS_FAILED,
-  skipped: State.STAGE_STATUS_SKIPPED,
-  canceled: State.STAGE_STATUS_CANCELED,
-} as const;
-
+/** The API's names for channel modes and priorities, as contracts has them for jobs and stages. */
 export const CHANNEL_MODE = {
   mix: Mode.CHANNEL_MODE_MIX,
   split: Mode.CHANNEL_MODE_SPLIT,

@@ -1,9 +1,10 @@
+import { JOB_STATUS, STAGE, STAGE_STATUS } from '@parlance/contracts';
 import { z } from 'zod';
 import { batchId, confidence, endSeconds, engineName, jobId, languageTag, metadataPairs, openEnum, projectId, seconds, segmentId, speakerName, speakerRef, startSeconds, time } from '../http/schema.js';
 import { failureCode, warningCode } from './failure-catalogue.js';
 import { jobOptionsSchema } from './asked-options.js';
 import { transcriptionLinks } from './job-links.js';
-import { CHANNEL_MODE, JOB_STATUS, namesOf, PRIORITY, STAGE, STAGE_STATUS, type StageName } from './job-names.js';
+import { CHANNEL_MODE, namesOf, PRIORITY, type StageName } from './job-names.js';
 
 /** The greatest integer of 32 bits. */
 const MAX_INT32 = 2 ** 31 - 1;

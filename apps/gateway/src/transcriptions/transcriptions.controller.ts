@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { Controller, Inject, Req, Res } from '@nestjs/common';
-import { ingest, type JobService } from '@parlance/contracts';
+import { ingest, JOB_STATUS, type JobService } from '@parlance/contracts';
 import { JOB_SERVICE } from '@parlance/runtime';
 import { transcriptJson } from '@parlance/transcript';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -15,7 +15,6 @@ import { listedProject } from '../keys/project-boundary.js';
 import { Admission } from './admission.js';
 import { JobChanges, jobRevisionsOf } from './job-changes.js';
 import { hasTranscript, jobJson, wholeJobJson } from './job-json.js';
-import { JOB_STATUS } from './job-names.js';
 import { diarizationOf, summaryOf } from './job-options.js';
 import { awaited, versionIn } from './job-news.js';
 import { JobReader, type JobRef } from './job-reader.js';

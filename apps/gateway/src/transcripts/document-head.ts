@@ -1,6 +1,5 @@
-import { type ingest, summary, type SummaryService, type transcription } from '@parlance/contracts';
+import { type ingest, STAGE, STAGE_STATUS, summary, type SummaryService, type transcription } from '@parlance/contracts';
 import { toAppError, type Logger } from '@parlance/platform';
-import { STAGE, STAGE_STATUS } from '../transcriptions/job-names.js';
 import type { JobRef } from '../transcriptions/job-reader.js';
 import { chapterSection, summarySections } from './summary-sections.js';
 

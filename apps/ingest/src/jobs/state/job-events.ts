@@ -1,41 +1,11 @@
-import { common, events, isAnnounced, type EventData, type EventType, type NewEvent } from '@parlance/contracts';
+import { common, events, isAnnounced, JOB_STATUS, STAGE, STAGE_STATUS, type EventData, type EventType, type NewEvent } from '@parlance/contracts';
 import type { Job, JobStatus, StageName, StageStatus } from './job.js';
 
 export type JobEventType = Extract<EventType, `job.${string}`>;
 
-const { JobStatus: Status, Stage, StageStatus: State } = common;
-
-const STATUS_MESSAGES: Record<JobStatus, common.JobStatus> = {
-  queued: Status.JOB_STATUS_QUEUED,
-  processing: Status.JOB_STATUS_PROCESSING,
-  completed: Status.JOB_STATUS_COMPLETED,
-  failed: Status.JOB_STATUS_FAILED,
-  canceled: Status.JOB_STATUS_CANCELED,
-};
-
-const STAGE_MESSAGES: Record<StageName, common.Stage> = {
-  ingest: Stage.STAGE_INGEST,
-  transcription: Stage.STAGE_TRANSCRIPTION,
-  diarization: Stage.STAGE_DIARIZATION,
-  summary: Stage.STAGE_SUMMARY,
-  highlights: Stage.STAGE_HIGHLIGHTS,
-  chapters: Stage.STAGE_CHAPTERS,
-  entities: Stage.STAGE_ENTITIES,
-  search: Stage.STAGE_SEARCH,
-};
-
-const STAGE_STATUS_MESSAGES: Record<StageStatus, common.StageStatus> = {
-  pending: State.STAGE_STATUS_PENDING,
-  running: State.STAGE_STATUS_RUNNING,
-  completed: State.STAGE_STATUS_COMPLETED,
-  failed: State.STAGE_STATUS_FAILED,
-  skipped: State.STAGE_STATUS_SKIPPED,
-  canceled: State.STAGE_STATUS_CANCELED,
-};
-
-export const statusMessage = (status: JobStatus): common.JobStatus => STATUS_MESSAGES[status];
-export const stageMessage = (stage: StageName): common.Stage => STAGE_MESSAGES[stage];
-export const stageStatusMessage = (status: StageStatus): common.StageStatus => STAGE_STATUS_MESSAGES[status];
+export const statusMessage = (status: JobStatus): common.JobStatus => JOB_STATUS[status];
+export const stageMessage = (stage: StageName): common.Stage => STAGE[stage];
+export const stageStatusMessage = (status: StageStatus): common.StageStatus => STAGE_STATUS[status];
 
 export interface Announcement {
   type: JobEventType;
