@@ -20,6 +20,11 @@ const findingJson = ({ text, evidence }: summary.Finding) => ({ text, evidence: 
 export const usageJson = (usage: summary.TokenUsage | undefined) => usage && { input_tokens: usage.inputTokens, output_tokens: usage.outputTokens };
 const warningsJson = (warnings: readonly { code: string; message: string }[]) => warnings.map(({ code, message }) => ({ code, message }));
 
+type Made = Pick<summary.Summary, 'engine' | 'droppedItems' | 'warnings' | 'usage' | 'revision' | 'stale'>;
+
+/** The members of each add-on that say which engine made it, how, and of which revision. */
+const originJson = ({ engine, droppedItems, warnings, usage, revision, stale }: Made) => ({ engine, dropped_items: droppedItems, warnings: warningsJson(warnings), usage: usageJson(usage), revision, stale });
+
 /** Until it is completed, only what is asked and how far it is. */
 export function summaryJson(message: summary.Summary): SummaryJson {
   const status = statusOfWork(message.status);
@@ -41,12 +46,7 @@ export function summaryJson(message: summary.Summary): SummaryJson {
     action_items: message.actionItems.map(actionItemJson),
     key_decisions: message.keyDecisions.map(findingJson),
     insights: message.insights.map(findingJson),
-    engine: message.engine,
-    dropped_items: message.droppedItems,
-    warnings: warningsJson(message.warnings),
-    usage: usageJson(message.usage),
-    revision: message.revision,
-    stale: message.stale,
+    ...originJson(message),
   });
 }
 
@@ -69,12 +69,7 @@ export function highlightsJson(message: summary.Highlights): HighlightsJson {
     })),
     sentiment: message.sentiment && sentimentJson(message.sentiment),
     language: message.language,
-    engine: message.engine,
-    dropped_items: message.droppedItems,
-    warnings: warningsJson(message.warnings),
-    usage: usageJson(message.usage),
-    revision: message.revision,
-    stale: message.stale,
+    ...originJson(message),
   });
 }
 
@@ -83,12 +78,7 @@ export const chaptersJson = (message: summary.Chapters): ChaptersJson =>
     job_id: message.jobId,
     chapters: message.chapters.map(({ start, end, headline, gist, evidence }) => ({ start, end, headline, gist, evidence: evidence.map(evidenceJson) })),
     language: message.language,
-    engine: message.engine,
-    dropped_items: message.droppedItems,
-    warnings: warningsJson(message.warnings),
-    usage: usageJson(message.usage),
-    revision: message.revision,
-    stale: message.stale,
+    ...originJson(message),
   });
 
 export const entitiesJson = (message: summary.Entities): EntitiesJson =>
@@ -97,12 +87,7 @@ export const entitiesJson = (message: summary.Entities): EntitiesJson =>
     entities: message.entities.map(entityJson),
     method: message.method as EntitiesJson['method'],
     language: message.language,
-    engine: message.engine,
-    dropped_items: message.droppedItems,
-    warnings: warningsJson(message.warnings),
-    usage: usageJson(message.usage),
-    revision: message.revision,
-    stale: message.stale,
+    ...originJson(message),
   });
 
 const entityJson = ({ type, text, normalized, start, end, segmentId, wordIds, speakerId, method }: summary.Entity): EntitiesJson['entities'][number] =>
