@@ -5,7 +5,7 @@ import { KeyEndings } from '../keys/key-endings.js';
 import { watchUpload } from './upload-pace.js';
 import { UploadStore } from './upload-store.js';
 
-export interface RequestWatch {
+interface RequestWatch {
   /** Aborted when the upload is too slow, its key ends, its account is disabled, or its client goes away. */
   signal: AbortSignal;
   stop(): void;
