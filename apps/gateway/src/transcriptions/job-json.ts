@@ -6,7 +6,7 @@ import { CHANNEL_MODE, JOB_STATUS, namesByMessage, namesOf, PRIORITY, STAGE, STA
 import type { JobJson } from './job-schema.js';
 
 const jobStatusName = namesByMessage(JOB_STATUS);
-const stageName = namesByMessage(STAGE);
+export const stageName = namesByMessage(STAGE);
 const channelModeName = namesByMessage(CHANNEL_MODE);
 const priorityName = namesByMessage(PRIORITY);
 const stageStatusName = namesByMessage(STAGE_STATUS);

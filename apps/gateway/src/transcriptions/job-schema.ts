@@ -196,6 +196,10 @@ const jobFields = {
 /** In lists, without the transcript. */
 export const jobSummarySchema = z.object(jobFields).meta({ id: 'TranscriptionSummary', description: 'A job without its transcript, as in lists.' });
 
+export const orderedJobSchema = z
+  .object({ ...jobFields, ordered: z.array(openEnum(stageName)).meta({ description: 'The stages that the order started; empty when it changes nothing, as each result is of the present transcript.' }) })
+  .meta({ id: 'OrderedTranscription', description: 'A job with the stages that were ordered.' });
+
 export const jobSchema = z
   .object({
     ...jobFields,

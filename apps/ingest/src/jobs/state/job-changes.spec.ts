@@ -79,6 +79,17 @@ describe('add-ons that are ordered after the end of a job', () => {
     expect(play(done, [order({ summary: { ...BRIEF, format: 'minutes' } })])).toEqual({ job: done, types: [] });
   });
 
+  it('run again, as they are ordered now, where the transcript was edited since they were ordered', () => {
+    const done = play(completed(), [order({ summary: BRIEF }), summarized('completed')]).job;
+    const edited = play(done, [{ type: 'transcript_edited', revision: 1 }]).job;
+    const minutes = order({ summary: { ...BRIEF, format: 'minutes' } });
+    for (const { job, types } of [play(edited, [minutes]), play(done, [order({ summary: { ...BRIEF, format: 'minutes' }, transcriptRevision: 1 })])]) {
+      expect(types).toEqual(['job.progressed', 'stage.requested']);
+      expect(job).toMatchObject({ run: 3, open: true, options: { summary: { format: 'minutes' } }, stages: { summary: { status: 'pending' } } });
+      expect(play(job, [summarized('completed', 3), { type: 'transcript_edited', revision: 1 }, minutes]).job).toMatchObject({ run: 3, open: false });
+    }
+  });
+
   it('can be ordered again where they failed, and are refused while a stage runs, or without a transcript', () => {
     const failed = play(completed(), [order({ summary: BRIEF }), summarized('failed')]).job;
     const again = play(failed, [order({ summary: BRIEF })]).job;

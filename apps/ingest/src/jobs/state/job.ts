@@ -26,6 +26,8 @@ export interface Stage {
   attempts: number;
   error?: common.Failure;
   engine?: string;
+  /** The revision of the transcript that was known when the stage was last requested; absent: the recognised text. */
+  transcriptRevision?: number;
 }
 
 export type JobSource =

@@ -17,7 +17,11 @@ import {
   jobStatusToNumber,
   Media,
   Progress,
+  Stage,
+  stageFromJSON,
   StageState,
+  stageToJSON,
+  stageToNumber,
   SummaryOptions,
   Warning,
   WebhookContents,
@@ -377,10 +381,16 @@ export interface OrderAddOnsRequest {
   /** Absent: not ordered. */
   diarization?: DiarizationOptions | undefined;
   entities: boolean;
+  /** The present revision of the transcript; 0: not edited, or not known. */
+  transcriptRevision: number;
 }
 
 export interface OrderAddOnsResponse {
-  job?: Job | undefined;
+  job?:
+    | Job
+    | undefined;
+  /** The stages that the order started; none when each of them has a result of the present transcript. */
+  ordered: Stage[];
 }
 
 export interface CutClipRequest {
@@ -4068,6 +4078,7 @@ function createBaseOrderAddOnsRequest(): OrderAddOnsRequest {
     chapters: false,
     diarization: undefined,
     entities: false,
+    transcriptRevision: 0,
   };
 }
 
@@ -4093,6 +4104,9 @@ export const OrderAddOnsRequest: MessageFns<OrderAddOnsRequest> = {
     }
     if (message.entities !== false) {
       writer.uint32(640).bool(message.entities);
+    }
+    if (message.transcriptRevision !== 0) {
+      writer.uint32(648).uint32(message.transcriptRevision);
     }
     return writer;
   },
@@ -4166,6 +4180,14 @@ export const OrderAddOnsRequest: MessageFns<OrderAddOnsRequest> = {
             message.entities = reader.bool();
             continue;
           }
+          case 81: {
+            if (tag !== 648) {
+              break;
+            }
+
+            message.transcriptRevision = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -4195,6 +4217,11 @@ export const OrderAddOnsRequest: MessageFns<OrderAddOnsRequest> = {
       chapters: isSet(object.chapters) ? globalThis.Boolean(object.chapters) : false,
       diarization: isSet(object.diarization) ? DiarizationOptions.fromJSON(object.diarization) : undefined,
       entities: isSet(object.entities) ? globalThis.Boolean(object.entities) : false,
+      transcriptRevision: isSet(object.transcriptRevision)
+        ? globalThis.Number(object.transcriptRevision)
+        : isSet(object.transcript_revision)
+        ? globalThis.Number(object.transcript_revision)
+        : 0,
     };
   },
 
@@ -4221,6 +4248,9 @@ export const OrderAddOnsRequest: MessageFns<OrderAddOnsRequest> = {
     if (message.entities !== false) {
       obj.entities = message.entities;
     }
+    if (message.transcriptRevision !== 0) {
+      obj.transcriptRevision = Math.round(message.transcriptRevision);
+    }
     return obj;
   },
 
@@ -4240,18 +4270,26 @@ export const OrderAddOnsRequest: MessageFns<OrderAddOnsRequest> = {
       ? DiarizationOptions.fromPartial(object.diarization)
       : undefined;
     message.entities = object.entities ?? false;
+    message.transcriptRevision = object.transcriptRevision ?? 0;
     return message;
   },
 };
 
 function createBaseOrderAddOnsResponse(): OrderAddOnsResponse {
-  return { job: undefined };
+  return { job: undefined, ordered: [] };
 }
 
 export const OrderAddOnsResponse: MessageFns<OrderAddOnsResponse> = {
   encode(message: OrderAddOnsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.job !== undefined) {
       Job.encode(message.job, writer.uint32(10).fork()).join();
+    }
+    if (message.ordered.length !== 0) {
+      writer.uint32(18).fork();
+      for (const v of message.ordered) {
+        writer.int32(stageToNumber(v));
+      }
+      writer.join();
     }
     return writer;
   },
@@ -4277,6 +4315,24 @@ export const OrderAddOnsResponse: MessageFns<OrderAddOnsResponse> = {
             message.job = Job.decode(reader, reader.uint32());
             continue;
           }
+          case 2: {
+            if (tag === 16) {
+              message.ordered.push(stageFromJSON(reader.int32()));
+
+              continue;
+            }
+
+            if (tag === 18) {
+              const end2 = reader.uint32() + reader.pos;
+              while (reader.pos < end2) {
+                message.ordered.push(stageFromJSON(reader.int32()));
+              }
+
+              continue;
+            }
+
+            break;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -4290,13 +4346,19 @@ export const OrderAddOnsResponse: MessageFns<OrderAddOnsResponse> = {
   },
 
   fromJSON(object: any): OrderAddOnsResponse {
-    return { job: isSet(object.job) ? Job.fromJSON(object.job) : undefined };
+    return {
+      job: isSet(object.job) ? Job.fromJSON(object.job) : undefined,
+      ordered: globalThis.Array.isArray(object?.ordered) ? object.ordered.map((e: any) => stageFromJSON(e)) : [],
+    };
   },
 
   toJSON(message: OrderAddOnsResponse): unknown {
     const obj: any = {};
     if (message.job !== undefined) {
       obj.job = Job.toJSON(message.job);
+    }
+    if (message.ordered?.length) {
+      obj.ordered = message.ordered.map((e) => stageToJSON(e));
     }
     return obj;
   },
@@ -4307,6 +4369,7 @@ export const OrderAddOnsResponse: MessageFns<OrderAddOnsResponse> = {
   fromPartial<I extends Exact<DeepPartial<OrderAddOnsResponse>, I>>(object: I): OrderAddOnsResponse {
     const message = createBaseOrderAddOnsResponse();
     message.job = (object.job !== undefined && object.job !== null) ? Job.fromPartial(object.job) : undefined;
+    message.ordered = object.ordered?.map((e) => e) || [];
     return message;
   },
 };
@@ -5785,7 +5848,7 @@ export const JobServiceDefinition = {
       responseStream: false,
       options: {},
     },
-    /** Starts add-on stages of a completed job that it was created without, or whose stage did not complete. FAILED_PRECONDITION (invalid_state) while the job or a stage of it is in progress. */
+    /** Starts add-on stages of a completed job that it was created without, whose stage did not complete, or whose result is of an earlier revision of the transcript. FAILED_PRECONDITION (invalid_state) while the job or a stage of it is in progress. */
     orderAddOns: {
       name: "OrderAddOns",
       requestType: OrderAddOnsRequest as typeof OrderAddOnsRequest,
