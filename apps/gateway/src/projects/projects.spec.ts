@@ -113,6 +113,8 @@ describe('projects', () => {
     expect(await idsIn(own, '/uploads', 'upload_id')).toEqual([ownUpload]);
     expect(await own.call('POST', '/transcriptions', { json: { upload_id: otherUpload } })).toMatchObject({ status: 422, body: { code: 'upload_not_found' } });
     expect((await own.call('POST', '/transcriptions', { json: { upload_id: ownUpload } })).status).toBe(202);
+    const files = [ownUpload, otherUpload].map((id) => ({ upload_id: id }));
+    expect(await own.call('POST', '/transcriptions', { json: { files } })).toMatchObject({ status: 422, body: { code: 'upload_not_found', errors: [{ pointer: '/files/1/upload_id' }] } });
 
     const batch = async (caller: GatewayHarness) => (await caller.call<{ batch_id: string }>('POST', '/batches', { json: { items: [{ audio_url: 'https://example.org/a.mp3' }] } })).body.batch_id;
     const [ownBatch, otherBatch] = [await batch(own), await batch(other)];

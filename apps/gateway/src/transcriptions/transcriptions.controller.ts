@@ -140,7 +140,7 @@ export class TranscriptionsController {
   /** 0 without a transcript. */
   private async revisionOf(ref: JobRef): Promise<number> {
     try {
-      return (await this.transcripts.listSpeakers(ref)).revision;
+      return (await this.transcripts.listSpeakers(ref)).revision ?? 0;
     } catch (error) {
       if (toAppError(error).kind === 'not_found') return 0;
       throw error;

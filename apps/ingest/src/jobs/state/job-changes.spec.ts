@@ -24,6 +24,14 @@ describe('a change of a job', () => {
     expect(play(headed, [update({ sealedCallbackHeaders: null })]).job).not.toHaveProperty('sealedCallbackHeaders');
   });
 
+  it('of the contents of webhooks needs a callback_url, and they go with it', () => {
+    const include = update({ callbackInclude: ['transcript'] });
+    expect(() => play(queuedJob(), [update({ callbackUrl: null }), include])).toThrow(expect.objectContaining({ code: 'invalid_request', fields: [expect.objectContaining({ pointer: '/callback_include' })] }));
+    const included = play(queuedJob(), [update({ callbackUrl: 'https://example.org/hook', callbackInclude: ['summary'] }), include]).job;
+    expect(included.callbackInclude).toEqual(['transcript']);
+    for (const changes of [{ callbackUrl: null }, { callbackInclude: [] }]) expect(play(included, [update(changes)]).job).not.toHaveProperty('callbackInclude');
+  });
+
   it('is refused where the job has another revision than its caller read', () => {
     expect(() => play(queuedJob(), [update({ title: 'x' }, ['7'])])).toThrow(expect.objectContaining({ code: 'precondition_failed' }));
     expect(play(queuedJob(), [update({ title: 'x' }, ['7', '1'])]).job.title).toBe('x');

@@ -69,6 +69,8 @@ export interface JobChanges {
   mediaRetentionHours?: number | null;
   callbackUrl?: string | null;
   sealedCallbackHeaders?: string | null;
+  /** Empty: none. */
+  callbackInclude?: string[];
 }
 
 export interface PlannedMedia {

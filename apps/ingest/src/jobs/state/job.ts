@@ -33,7 +33,7 @@ export interface Stage {
 export type JobSource =
   /** `url` is as the caller gave it until the media was fetched, then without user information, query and fragment. */
   | { kind: 'url'; url: string; fetched: boolean; /** Headers for the fetch, until it is done: sealed JSON. */ sealedHeaders?: string }
-  | { kind: 'upload'; mediaKey: string; sizeBytes: number; sha256: string; fileName?: string; /** Files of the job, when each participant has one. */ tracks?: number };
+  | { kind: 'upload'; mediaKey: string; sizeBytes: number; sha256: string; fileName?: string; /** Files of the job, when each participant has one. */ tracks?: number; /** The uploads that they were copied from, in their order. */ uploadIds?: string[] };
 
 /** One caller's recording on its way to a transcript, and everything that users can read about it. */
 export interface Job extends Document {

@@ -165,6 +165,9 @@ export interface Job {
     | undefined;
   /** True when its media is gone or going, as its retention is over. */
   mediaRemoved: boolean;
+  /** The uploads that its files were copied from, in their order. */
+  uploadIds: string[];
+  callbackInclude: string[];
   /** Summaries that were requested later and have ended, in that order; the newest 100. */
   endedSummaries: EndedSummary[];
 }
@@ -232,7 +235,11 @@ export interface Upload {
     | string
     | undefined;
   /** Files of the job when each participant has one, this one included. Number n lies beside this one as "<media_key>-<n>". */
-  tracks?: number | undefined;
+  tracks?:
+    | number
+    | undefined;
+  /** The uploads that it was copied from, one for each of its files. */
+  uploadIds: string[];
 }
 
 export interface CreateJobResponse {
@@ -342,7 +349,11 @@ export interface UpdateJobRequest {
     | TextChange
     | undefined;
   /** Sealed as those of a new job. Absent: as they were, but none at another origin. */
-  sealedCallbackHeaders?: TextChange | undefined;
+  sealedCallbackHeaders?:
+    | TextChange
+    | undefined;
+  /** INVALID_ARGUMENT (invalid_request) when there are names and the job has no callback_url. Without names: removed. */
+  callbackInclude?: WebhookContents | undefined;
 }
 
 export interface TextChange {
@@ -518,6 +529,8 @@ function createBaseJob(): Job {
     recordedAt: undefined,
     mediaExpiresAt: undefined,
     mediaRemoved: false,
+    uploadIds: [],
+    callbackInclude: [],
     endedSummaries: [],
   };
 }
@@ -613,6 +626,12 @@ export const Job: MessageFns<Job> = {
     }
     if (message.mediaRemoved !== false) {
       writer.uint32(376).bool(message.mediaRemoved);
+    }
+    for (const v of message.uploadIds) {
+      writer.uint32(666).string(v!);
+    }
+    for (const v of message.callbackInclude) {
+      writer.uint32(674).string(v!);
     }
     for (const v of message.endedSummaries) {
       EndedSummary.encode(v!, writer.uint32(402).fork()).join();
@@ -873,6 +892,22 @@ export const Job: MessageFns<Job> = {
             message.mediaRemoved = reader.bool();
             continue;
           }
+          case 83: {
+            if (tag !== 666) {
+              break;
+            }
+
+            message.uploadIds.push(reader.string());
+            continue;
+          }
+          case 84: {
+            if (tag !== 674) {
+              break;
+            }
+
+            message.callbackInclude.push(reader.string());
+            continue;
+          }
           case 50: {
             if (tag !== 402) {
               break;
@@ -1009,6 +1044,16 @@ export const Job: MessageFns<Job> = {
         : isSet(object.media_removed)
         ? globalThis.Boolean(object.media_removed)
         : false,
+      uploadIds: globalThis.Array.isArray(object?.uploadIds)
+        ? object.uploadIds.map((e: any) => globalThis.String(e))
+        : globalThis.Array.isArray(object?.upload_ids)
+        ? object.upload_ids.map((e: any) => globalThis.String(e))
+        : [],
+      callbackInclude: globalThis.Array.isArray(object?.callbackInclude)
+        ? object.callbackInclude.map((e: any) => globalThis.String(e))
+        : globalThis.Array.isArray(object?.callback_include)
+        ? object.callback_include.map((e: any) => globalThis.String(e))
+        : [],
       endedSummaries: globalThis.Array.isArray(object?.endedSummaries)
         ? object.endedSummaries.map((e: any) => EndedSummary.fromJSON(e))
         : globalThis.Array.isArray(object?.ended_summaries)
@@ -1109,6 +1154,12 @@ export const Job: MessageFns<Job> = {
     if (message.mediaRemoved !== false) {
       obj.mediaRemoved = message.mediaRemoved;
     }
+    if (message.uploadIds?.length) {
+      obj.uploadIds = message.uploadIds;
+    }
+    if (message.callbackInclude?.length) {
+      obj.callbackInclude = message.callbackInclude;
+    }
     if (message.endedSummaries?.length) {
       obj.endedSummaries = message.endedSummaries.map((e) => EndedSummary.toJSON(e));
     }
@@ -1156,6 +1207,8 @@ export const Job: MessageFns<Job> = {
     message.recordedAt = object.recordedAt ?? undefined;
     message.mediaExpiresAt = object.mediaExpiresAt ?? undefined;
     message.mediaRemoved = object.mediaRemoved ?? false;
+    message.uploadIds = object.uploadIds?.map((e) => e) || [];
+    message.callbackInclude = object.callbackInclude?.map((e) => e) || [];
     message.endedSummaries = object.endedSummaries?.map((e) => EndedSummary.fromPartial(e)) || [];
     return message;
   },
@@ -1754,7 +1807,7 @@ export const JobLimits: MessageFns<JobLimits> = {
 };
 
 function createBaseUpload(): Upload {
-  return { mediaKey: "", sizeBytes: 0, sha256: "", fileName: undefined, tracks: undefined };
+  return { mediaKey: "", sizeBytes: 0, sha256: "", fileName: undefined, tracks: undefined, uploadIds: [] };
 }
 
 export const Upload: MessageFns<Upload> = {
@@ -1773,6 +1826,9 @@ export const Upload: MessageFns<Upload> = {
     }
     if (message.tracks !== undefined) {
       writer.uint32(40).int32(message.tracks);
+    }
+    for (const v of message.uploadIds) {
+      writer.uint32(50).string(v!);
     }
     return writer;
   },
@@ -1830,6 +1886,14 @@ export const Upload: MessageFns<Upload> = {
             message.tracks = reader.int32();
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.uploadIds.push(reader.string());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1861,6 +1925,11 @@ export const Upload: MessageFns<Upload> = {
         ? globalThis.String(object.file_name)
         : undefined,
       tracks: isSet(object.tracks) ? globalThis.Number(object.tracks) : undefined,
+      uploadIds: globalThis.Array.isArray(object?.uploadIds)
+        ? object.uploadIds.map((e: any) => globalThis.String(e))
+        : globalThis.Array.isArray(object?.upload_ids)
+        ? object.upload_ids.map((e: any) => globalThis.String(e))
+        : [],
     };
   },
 
@@ -1881,6 +1950,9 @@ export const Upload: MessageFns<Upload> = {
     if (message.tracks !== undefined) {
       obj.tracks = Math.round(message.tracks);
     }
+    if (message.uploadIds?.length) {
+      obj.uploadIds = message.uploadIds;
+    }
     return obj;
   },
 
@@ -1894,6 +1966,7 @@ export const Upload: MessageFns<Upload> = {
     message.sha256 = object.sha256 ?? "";
     message.fileName = object.fileName ?? undefined;
     message.tracks = object.tracks ?? undefined;
+    message.uploadIds = object.uploadIds?.map((e) => e) || [];
     return message;
   },
 };
@@ -3358,6 +3431,7 @@ function createBaseUpdateJobRequest(): UpdateJobRequest {
     mediaRetentionHours: undefined,
     callbackUrl: undefined,
     sealedCallbackHeaders: undefined,
+    callbackInclude: undefined,
   };
 }
 
@@ -3392,6 +3466,9 @@ export const UpdateJobRequest: MessageFns<UpdateJobRequest> = {
     }
     if (message.sealedCallbackHeaders !== undefined) {
       TextChange.encode(message.sealedCallbackHeaders, writer.uint32(562).fork()).join();
+    }
+    if (message.callbackInclude !== undefined) {
+      WebhookContents.encode(message.callbackInclude, writer.uint32(570).fork()).join();
     }
     return writer;
   },
@@ -3489,6 +3566,14 @@ export const UpdateJobRequest: MessageFns<UpdateJobRequest> = {
             message.sealedCallbackHeaders = TextChange.decode(reader, reader.uint32());
             continue;
           }
+          case 71: {
+            if (tag !== 570) {
+              break;
+            }
+
+            message.callbackInclude = WebhookContents.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3545,6 +3630,11 @@ export const UpdateJobRequest: MessageFns<UpdateJobRequest> = {
         : isSet(object.sealed_callback_headers)
         ? TextChange.fromJSON(object.sealed_callback_headers)
         : undefined,
+      callbackInclude: isSet(object.callbackInclude)
+        ? WebhookContents.fromJSON(object.callbackInclude)
+        : isSet(object.callback_include)
+        ? WebhookContents.fromJSON(object.callback_include)
+        : undefined,
     };
   },
 
@@ -3580,6 +3670,9 @@ export const UpdateJobRequest: MessageFns<UpdateJobRequest> = {
     if (message.sealedCallbackHeaders !== undefined) {
       obj.sealedCallbackHeaders = TextChange.toJSON(message.sealedCallbackHeaders);
     }
+    if (message.callbackInclude !== undefined) {
+      obj.callbackInclude = WebhookContents.toJSON(message.callbackInclude);
+    }
     return obj;
   },
 
@@ -3613,6 +3706,9 @@ export const UpdateJobRequest: MessageFns<UpdateJobRequest> = {
       (object.sealedCallbackHeaders !== undefined && object.sealedCallbackHeaders !== null)
         ? TextChange.fromPartial(object.sealedCallbackHeaders)
         : undefined;
+    message.callbackInclude = (object.callbackInclude !== undefined && object.callbackInclude !== null)
+      ? WebhookContents.fromPartial(object.callbackInclude)
+      : undefined;
     return message;
   },
 };
