@@ -142,6 +142,11 @@ describe('a summary by a language model', () => {
     const edit = { headers: { 'content-type': 'application/json' }, body: JSON.stringify({ text: 'We decided to build it in autumn.' }) };
     expect((await parlance.api.request('PATCH', `/transcriptions/${jobId}/segments/${segments[0]?.segment_id}`, edit)).status).toBe(200);
     expect(await read()).toMatchObject({ stale: true, entities: found.entities });
+    const order = async () => (await (await parlance.api.post(`/transcriptions/${jobId}/add-ons`, { entities: true })).json()) as { ordered: string[] };
+    expect((await order()).ordered).toEqual(['entities']);
+    await eventually('the entities of the edited text', async () => !(await read()).stale);
+    await eventually('the end of the stage', async () => (await parlance.api.job(jobId)).stages['entities']?.status === 'completed');
+    expect((await order()).ordered).toEqual([]);
   });
 
   it('can be read in that language while it is translated anew, and when that fails', async () => {

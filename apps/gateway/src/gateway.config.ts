@@ -41,7 +41,7 @@ export const gatewayConfig = {
     .describe('Trusted proxy CIDR blocks, comma-separated. X-Forwarded-For from other peers is ignored. Empty: X-Forwarded-For is always ignored'),
   WRONG_KEYS_PER_MINUTE: integer(1, 100_000)
     .default(60)
-    .describe('Wrong keys per minute that one address (IPv4 address or IPv6 /64) may send to a process; an IPv4 /24 or IPv6 /56 may send four times as many, an IPv6 /48 sixteen times as many. Keys that were valid in the last hour are still accepted'),
+    .describe('Wrong keys, and apart from them wrong secrets of links, per minute that one address (IPv4 address or IPv6 /64) may send to a process; an IPv4 /24 or IPv6 /56 may send four times as many, an IPv6 /48 sixteen times as many. Keys that were valid in the last hour are still accepted'),
   ...secretsConfig,
   ...signupConfig,
   MEDIA_MAX_BYTES: integer(1)

@@ -12,14 +12,15 @@ const STAGES = [
 ];
 
 /** A job as ingest gives it right after its creation. */
-export function queuedJob({ jobId, accountId, source, callbackUrl, options, projectId }: ingest.CreateJobRequest): ingest.Job {
+export function queuedJob({ jobId, accountId, source, callbackUrl, callbackInclude, options, projectId }: ingest.CreateJobRequest): ingest.Job {
   return ingest.Job.fromPartial({
     jobId,
     accountId,
     status: JobStatus.JOB_STATUS_QUEUED,
     createdAt: new Date(),
     ...(source?.$case === 'audioUrl' && { audioUrl: source.value }),
-    ...(source?.$case === 'upload' && { fileName: source.value.fileName }),
+    ...(source?.$case === 'upload' && { fileName: source.value.fileName, uploadIds: source.value.uploadIds }),
+    callbackInclude: callbackInclude?.names,
     callbackUrl,
     options,
     projectId,

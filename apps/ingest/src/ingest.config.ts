@@ -28,6 +28,7 @@ export const ingestConfig = {
   FETCH_CONCURRENCY: integer(1, 1024).default(16).describe('Recordings downloaded at the same time in one process, all of them of one account while it is alone. A download that takes longer than 5 seconds leaves its place to another one, up to twice as many in all; no account has more than this number'),
   DECODE_CONCURRENCY: integer(1, 64).default(2).describe('Recordings decoded at the same time in one process, all of them of one account while it is alone; each keeps one core busy'),
   CLIP_CONCURRENCY: integer(1, 64).default(2).describe('Clips cut out of recordings at the same time in one process, at most half of them of one account'),
+  CLIP_SECONDS: integer(1, 3600).default(300).describe('Seconds after which a clip is ended that its client has not read whole'),
   DECODE_TIMEOUT_MINUTES: integer(1, 24 * 60).default(45).describe('Minutes that decoding and planning of one recording may take, counted from its start'),
   MEDIA_SANDBOX: z
     .enum(SANDBOX_MODES)

@@ -113,13 +113,13 @@ describe('an upload', () => {
   it('is taken from the media store', async () => {
     const mediaKey = `${ACCOUNT}/job_upload/source`;
     const { sizeBytes, sha256 } = await harness.media.put(mediaKey, createReadStream(SAMPLES.reading.path));
-    await harness.create('job_upload', { $case: 'upload', value: { mediaKey, sizeBytes, sha256, fileName: 'talk.flac' } });
+    await harness.create('job_upload', { $case: 'upload', value: { mediaKey, sizeBytes, sha256, fileName: 'talk.flac', uploadIds: [] } });
     await harness.transcribe('job_upload');
     expect(await harness.get('job_upload')).toMatchObject({ fileName: 'talk.flac', media: { codec: 'flac', sizeBytes, sha256 } });
   });
 
   it('must lie where the source of its own job belongs', async () => {
-    const upload = { mediaKey: 'acc_2/job_theirs/source', sizeBytes: 1, sha256: '' };
+    const upload = { mediaKey: 'acc_2/job_theirs/source', sizeBytes: 1, sha256: '', uploadIds: [] };
     await expect(harness.create('job_thief', { $case: 'upload', value: upload })).rejects.toMatchObject({ code: 'invalid_request' });
   });
 });

@@ -222,6 +222,23 @@ describe('the summary service', () => {
     expect(finished('job_retried')).toMatchObject([{ run: 2, stage: STAGE_SUMMARY, status: STAGE_STATUS_COMPLETED }]);
   });
 
+  it('makes again what a further run asks for when the transcript was edited since, and keeps it otherwise', async () => {
+    others.add('job_edited', MEETING);
+    await completed('job_edited');
+    await finishedStages('job_edited', 2);
+    const job = others.jobs.get('job_edited')!;
+    job.options = common.JobOptions.fromPartial({ summary: { enabled: true, format: 'bullets' } });
+    const request = (run: number) => service.publish({ type: 'stage.requested', data: events.StageRequested.fromPartial({ ...key('job_edited', run), stage: STAGE_SUMMARY }) });
+    await request(2);
+    await finishedStages('job_edited', 3);
+    expect(await summaryOf('job_edited')).toMatchObject({ format: 'brief', revision: 0, stale: false });
+    others.edit('job_edited', 2, 'We decided to build the roof of the museum in autumn.');
+    expect(await summaryOf('job_edited')).toMatchObject({ format: 'brief', revision: 0, stale: true });
+    await request(3);
+    await finishedStages('job_edited', 4);
+    expect(await summaryOf('job_edited')).toMatchObject({ format: 'bullets', revision: 1, stale: false, text: expect.stringContaining('museum') });
+  });
+
   it('writes what is asked for of a canceled job that has a transcript', async () => {
     others.add('job_canceled', MEETING);
     others.jobs.set('job_canceled', { ...others.jobs.get('job_canceled')!, status: common.JobStatus.JOB_STATUS_CANCELED });

@@ -69,6 +69,15 @@ export class TranscriptsAndJobs implements AsyncDisposable {
     header.version++;
   }
 
+  /** A further revision, in which the segment has another text. */
+  edit(jobId: string, index: number, text: string): void {
+    const { header, segments } = this.find(this.transcripts, { jobId, accountId: 'acc_1' });
+    const segment = segments[index] ?? transcripts.Segment.fromPartial({});
+    segments[index] = { ...segment, text, words: wordsOf(text, segment.start, segment.speakerId) };
+    header.version++;
+    header.revision = (header.revision ?? 0) + 1;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.server?.[Symbol.asyncDispose]();
   }
@@ -81,7 +90,7 @@ export class TranscriptsAndJobs implements AsyncDisposable {
 
   private speakersOf(request: transcription.ListSpeakersRequest): transcription.ListSpeakersResponse {
     const { header, merges } = this.find(this.transcripts, request);
-    return { speakers: header.speakers, version: header.version, merges };
+    return { speakers: header.speakers, version: header.version, merges, revision: header.revision ?? 0 };
   }
 
   private async *pagesOf({ jobId }: transcription.GetTranscriptRequest): AsyncGenerator<transcription.GetTranscriptResponse> {

@@ -59,11 +59,11 @@ describe('the webhook dispatcher', () => {
     await using dispatcher = await start();
     await dispatcher.addEndpoint(receiver.url.replace('/hook', '/endpoint'));
     const counts = { total: 2, completed: 1, failed: 0, canceled: 0, refused: 1, deleted: 0 };
-    const data = { batchId: 'bat_1', accountId: 'acc_1', canceled: false, callbackUrl: receiver.url, counts, createdAt: new Date(0), completedAt: new Date(1000) };
+    const data = { batchId: 'bat_1', accountId: 'acc_1', projectId: 'prj_1', canceled: false, callbackUrl: receiver.url, counts, createdAt: new Date(0), completedAt: new Date(1000) };
     const published = await dispatcher.service.publish({ type: 'batch.completed', data });
     await dispatcher.service.republish(published);
     await eventually('both webhooks', () => receiver.received.length === 2);
-    for (const { body } of receiver.received) expect(body).toMatchObject({ type: 'batch.completed', timestamp: '1970-01-01T00:00:01.000Z', data: { batch_id: 'bat_1', status: 'completed', counts } });
+    for (const { body } of receiver.received) expect(body).toMatchObject({ type: 'batch.completed', timestamp: '1970-01-01T00:00:01.000Z', data: { batch_id: 'bat_1', project_id: 'prj_1', status: 'completed', counts } });
     expect(dispatcher.service.heard.some(({ type }) => type === 'webhook.settled')).toBe(false);
   });
 

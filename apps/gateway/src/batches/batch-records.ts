@@ -204,11 +204,12 @@ const sweepTimeOf = ({ createdAt, completedAt = createdAt }: Batch): string => n
 
 const withoutDefaults = ({ defaults: _defaults, ...batch }: Batch): Batch => batch;
 
-function completedEvent({ id, accountId, total, canceledAt, callbackUrl, createdAt, completedAt = createdAt }: Batch, counts: StateCounts): events.BatchCompleted {
+function completedEvent({ id, accountId, projectId, total, canceledAt, callbackUrl, createdAt, completedAt = createdAt }: Batch, counts: StateCounts): events.BatchCompleted {
   const { completed, failed, canceled, refused, deleted } = counts;
   return {
     batchId: id,
     accountId,
+    projectId,
     canceled: canceledAt !== undefined,
     callbackUrl,
     counts: { total, completed, failed, canceled, refused, deleted },

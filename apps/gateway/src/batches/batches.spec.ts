@@ -103,6 +103,14 @@ describe('a batch', () => {
     expect(gateway.process.heard.filter(({ type, data }) => type === 'batch.completed' && (data as events.BatchCompleted).batchId === batchId)).toHaveLength(1);
   });
 
+  it('of a key that is bound to a project ends with an event that names the project', async () => {
+    const { body: project } = await gateway.call<{ project_id: string }>('POST', '/projects', { json: { name: 'Podcasts' } });
+    const { body: key } = await gateway.call<{ api_key: string }>('POST', '/keys', { json: { name: 'bound', scopes: ['transcriptions:write'], project_id: project.project_id } });
+    const { body: batch } = await gateway.as(key.api_key).call<{ batch_id: string }>('POST', '/batches', { json: { items: [{}] } });
+    const event = await eventually('the event', () => gateway.process.heard.find(({ type, data }) => type === 'batch.completed' && (data as events.BatchCompleted).batchId === batch.batch_id));
+    expect(event.data).toMatchObject({ projectId: project.project_id });
+  });
+
   it('is canceled: pending items get no job, and jobs are canceled', async () => {
     let room = 1;
     gateway.services.beforeCreate = async () => {

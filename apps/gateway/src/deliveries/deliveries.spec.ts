@@ -94,6 +94,10 @@ describe('webhook deliveries over HTTP', () => {
     expect(first.headers.get('location')).toBe(`/api/v1${path}/${first.body.redelivery_id}`);
     expect((await again({ from: '2026-03-01', event_types: ['transcription.failed'] })).body).toEqual(first.body);
     expect(gateway.services.webhooks.redeliveries).toMatchObject([{ redeliveryId: first.body.redelivery_id, all: false, eventTypes: ['transcription.failed'], to: undefined }]);
+    expect(await gateway.call('POST', path, { json: { from: new Date(Date.now() + 3_600_000).toISOString() } })).toMatchObject({ status: 422, body: { errors: [{ pointer: '/from', code: 'invalid_value' }] } });
+    for (const [from, code, detail] of [[7, 'invalid_type', 'This must be a string.'], ['soon', 'invalid_format', 'This must be a time such as 2026-03-01T09:30:00Z, or a date.']] as const) {
+      expect(await gateway.call('POST', path, { json: { from } })).toMatchObject({ status: 422, body: { errors: [{ pointer: '/from', code, detail }] } });
+    }
     expect(await gateway.call('POST', path, { json: { from: '2026-03-02', to: '2026-03-01' } })).toMatchObject({ status: 422, body: { errors: [{ pointer: '/to' }] } });
   });
 

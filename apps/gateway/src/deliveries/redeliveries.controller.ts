@@ -1,8 +1,9 @@
 import { Controller, Inject, Req, Res } from '@nestjs/common';
 import type { webhook, WebhookService } from '@parlance/contracts';
-import type { IdGenerator } from '@parlance/platform';
-import { ID_GENERATOR, WEBHOOK_SERVICE } from '@parlance/runtime';
+import type { Clock, IdGenerator } from '@parlance/platform';
+import { CLOCK, ID_GENERATOR, WEBHOOK_SERVICE } from '@parlance/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { invalidFields } from '../http/field-errors.js';
 import type { InputOf } from '../http/request-input.js';
 import { present } from '../http/schema.js';
 import { Input, Serves } from '../http/serves.js';
@@ -17,11 +18,13 @@ export class RedeliveriesController {
   constructor(
     @Inject(WEBHOOK_SERVICE) private readonly webhooks: Pick<WebhookService, 'createRedelivery' | 'getRedelivery'>,
     @Inject(ID_GENERATOR) private readonly ids: IdGenerator,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   @Serves(createRedelivery)
   async create(@Input() { params, body }: InputOf<typeof createRedelivery>, @CurrentCaller() { accountId }: Caller, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { from, to, status, event_types: eventTypes = [] } = body;
+    if (from > this.clock.now()) throw invalidFields([{ pointer: '/from', code: 'invalid_value', detail: 'This must not be in the future.' }]);
     const { endpoint_id: endpointId } = params;
     const redeliveryId = newIdOf('rdl', request, this.ids);
     const { redelivery } = await this.webhooks.createRedelivery({ accountId, redeliveryId, endpointId, from, to, all: status === 'all', eventTypes });

@@ -39,7 +39,7 @@ export const createRedelivery = defineOperation({
   body: {
     schema: z
       .strictObject({
-        from: when('Deliveries created at this time or later.'),
+        from: when('Deliveries created at this time or later. It is not in the future.'),
         to: when('Deliveries created before this time. Default: now.').optional(),
         status: selection.default('failed'),
         event_types: z.array(eventTypeSchema).min(1).max(20).optional().meta({ description: 'Default: all.' }),

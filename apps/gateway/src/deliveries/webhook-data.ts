@@ -68,6 +68,7 @@ export const batchData = z
     batch_id: batchId,
     status: z.string().meta({ description: '`completed`, or `canceled` when the batch was canceled before its end.', example: 'completed' }),
     counts: batchCounts,
+    project_id: projectId.optional().meta({ description: 'The project of the batch.' }),
     created_at: time.meta({ description: 'The time at which the batch was created.' }),
     completed_at: time.meta({ description: 'The time at which its last item ended.' }),
   })

@@ -94,8 +94,8 @@ describe('every route, given what it does not take,', () => {
     });
   });
 
-  it('a query parameter that it does not have: 422 unknown_field', async () => {
-    await all(ROUTE_TABLE, async (operation) => {
+  it('a query parameter that it does not have: 422 unknown_field, but for links, to which others add parameters', async () => {
+    await all(ROUTE_TABLE.filter(({ id }) => id !== 'openLink'), async (operation) => {
       const { what, status, code, errors } = await refused(operation, 'an unknown parameter', {
         query: '?no_such_parameter=1',
         ...(operation.body && { body: bodyOf(operation), headers: JSON_TYPE }),

@@ -64,14 +64,20 @@ function formatDetail(issue: Issue): string {
   return issue.message.startsWith('Invalid') ? 'This does not have the required format.' : issue.message;
 }
 
+/** The message of a zod union that has none of ours. */
+const DEFAULT_MESSAGE = 'Invalid input';
+
 /** The errors of the form that was meant: the one whose own type is right. */
 function describeUnion(issue: Extract<Issue, { code: 'invalid_union' }>, path: Path, pointerTo: PointerTo): FieldError[] {
   if ('options' in issue && issue.discriminator !== undefined) return describeDiscriminator(issue, path, pointerTo);
   const isOtherType = (issues: readonly Issue[]) => issues.some(({ code, path }) => code === 'invalid_type' && path.length === 0);
-  const meant = issue.errors.find((issues) => !isOtherType(issues));
+  const possible = issue.errors.filter((issues) => !isOtherType(issues));
+  const [meant] = possible;
+  // Several forms of one type: the union says itself what is right.
+  if (possible.length > 1 && issue.message !== DEFAULT_MESSAGE) return [{ pointer: pointerTo(path), code: 'invalid_format', detail: issue.message }];
   if (meant) return ownBoundsFirst(meant).flatMap((inner) => describe(inner, path, pointerTo));
   const types = issue.errors.flat().flatMap((inner) => (inner.code === 'invalid_type' ? [article(inner.expected)] : []));
-  return [{ pointer: pointerTo(path), code: 'invalid_type', detail: `This must be ${types.join(' or ')}.` }];
+  return [{ pointer: pointerTo(path), code: 'invalid_type', detail: `This must be ${[...new Set(types)].join(' or ')}.` }];
 }
 
 /** A union whose forms differ in the value of one field, which has none of these values. */

@@ -27,6 +27,7 @@ export class WrongKeys {
     private readonly perMinute: number,
     private readonly clock: Clock,
     private readonly observe: (answer: WrongKeyAnswer) => void = () => {},
+    private readonly what = 'keys or codes',
   ) {}
 
   /**
@@ -48,7 +49,7 @@ export class WrongKeys {
     const waitMs = Math.max(...waits);
     if (waitMs <= 0) return;
     this.observe('rate_limited');
-    throw new AppError({ kind: 'rate_limited', code: 'rate_limited', message: 'This address has sent too many wrong keys or codes.', retryAfter: Math.ceil(waitMs / 1000) });
+    throw new AppError({ kind: 'rate_limited', code: 'rate_limited', message: `This address has sent too many wrong ${this.what}.`, retryAfter: Math.ceil(waitMs / 1000) });
   }
 
   private change(address: string, by: number): void {
@@ -66,11 +67,20 @@ export class WrongKeys {
   }
 }
 
+/** Wrong secrets of links, apart from wrong keys: a page with an old link must not lock out the keys that come from its readers' address. */
+export class WrongLinks extends WrongKeys {}
+
 /** Counts wrong keys and codes, and those that were refused unchecked, to detect guessing. */
-export function countWrongKeys(metrics: Metrics): (answer: WrongKeyAnswer) => void {
+export const countWrongKeys = (metrics: Metrics): ((answer: WrongKeyAnswer) => void) =>
+  counterOf(metrics, 'parlance_wrong_keys_total', 'Wrong API keys and sign-up codes, and requests refused because their address sent too many of them');
+
+export const countWrongLinks = (metrics: Metrics): ((answer: WrongKeyAnswer) => void) =>
+  counterOf(metrics, 'parlance_wrong_links_total', 'Wrong secrets of links, and requests refused because their address sent too many of them');
+
+function counterOf(metrics: Metrics, name: string, help: string): (answer: WrongKeyAnswer) => void {
   const counter = new Counter({
-    name: 'parlance_wrong_keys_total',
-    help: 'Wrong API keys and sign-up codes, and requests refused because their address sent too many of them',
+    name,
+    help,
     labelNames: ['answer'] as const,
     registers: [metrics],
   });

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { notFound } from '@parlance/platform';
 import { Authenticator } from '../keys/authenticator.js';
-import { WrongKeys } from '../keys/wrong-keys.js';
+import { WrongLinks } from '../keys/wrong-keys.js';
 import { RequestRates } from '../limits/request-rates.js';
 import type { ShareLink } from './share-link.js';
 import { ShareLinks } from './share-links.js';
@@ -19,7 +19,7 @@ export class LinkAccess {
   constructor(
     @Inject(ShareLinks) private readonly links: Pick<ShareLinks, 'find' | 'hasExpired'>,
     @Inject(Authenticator) private readonly authenticator: Pick<Authenticator, 'refusalOf'>,
-    @Inject(WrongKeys) private readonly wrongSecrets: Pick<WrongKeys, 'take'>,
+    @Inject(WrongLinks) private readonly wrongSecrets: Pick<WrongLinks, 'take'>,
     @Inject(RequestRates) private readonly rates: Pick<RequestRates, 'admitLink'>,
   ) {}
 

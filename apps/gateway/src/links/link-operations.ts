@@ -47,7 +47,7 @@ export const createLink = defineOperation({
   path: PATH,
   tag: TAG,
   summary: 'Create a link that opens a content without a key',
-  description: `The URL is for browsers, players and other clients that have no key. It works until it expires or is revoked, the job is deleted, or the key that created it ends. A job has up to 100 links. Needs the scope \`transcriptions:read\` too.`,
+  description: `The URL is for browsers, players and other clients that have no key. It works until it expires or is revoked, the job is deleted, or the key that created it ends. A content that is still being made can be linked; one that the job will not have is refused. A job has up to 100 links. Needs the scope \`transcriptions:read\` too.`,
   access: 'transcriptions:write',
   isForKeysOnly: true,
   repeats: { by: 'kept', secret: true },
@@ -64,7 +64,7 @@ export const createLink = defineOperation({
       .meta({ id: 'NewLink', description: 'What a new link opens, and for how long.' }),
   },
   answers: { 201: { description: 'The new link, whose URL is shown only once.', schema: issuedLinkSchema } },
-  problems: ['unknown_field', 'not_found', 'invalid_state', 'insufficient_scope'],
+  problems: ['unknown_field', 'not_found', 'invalid_state', 'media_gone', 'insufficient_scope'],
 });
 
 export const listLinks = defineOperation({
@@ -102,10 +102,11 @@ export const openLink = defineOperation({
   path: `${LINK_PATH}/{secret}`,
   tag: TAG,
   summary: 'Get the content that a link opens',
-  description: 'The bytes of the recording, transcript or export; a recording also by `Range`. Answers are not to be cached, and browsers send no referrer from them.',
+  description: 'The bytes of the recording, transcript or export; a recording also by `Range`. Answers are not to be cached, and browsers send no referrer from them. Query parameters are ignored.',
   access: 'public',
   params: z.object({ secret: z.string().max(200).meta({ description: 'The secret, as in the URL of the link.', example: 'pll_01k9z3v4n8…' }) }),
-  query: noQuery,
+  // Sites and e-mail programs add parameters of their own to links.
+  query: z.object({}),
   answers: { 200: { description: 'The content.', binary: 'The bytes.' }, 206: { description: 'The range of the recording.', binary: 'The bytes of the range.' } },
-  problems: ['unknown_field', 'not_found', 'invalid_state', 'media_gone', 'range_not_satisfiable', 'rate_limited'],
+  problems: ['not_found', 'invalid_state', 'media_gone', 'range_not_satisfiable', 'rate_limited'],
 });

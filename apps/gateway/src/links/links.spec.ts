@@ -97,6 +97,24 @@ describe('links to contents of a job', () => {
     expect(await statusOf(ofKey)).toBe(404);
   });
 
+  it('open whatever parameters others add to their URLs', async () => {
+    const link = await create({ what: 'transcript', format: 'txt' });
+    expect(await statusOf({ ...link, url: `${link.url}?utm_source=mail&utm_source=x` })).toBe(200);
+  });
+
+  it('are created for contents that are still being made, and refused for those that the job will not have', async () => {
+    const other = await newJob();
+    const refused = async (json: object) => (await gateway.call<{ code: string; reason?: string }>('POST', `/transcriptions/${other}/links`, { json })).body;
+    expect(await refused({ what: 'export', format: 'chapters.vtt' })).toMatchObject({ code: 'invalid_state', reason: 'not_requested' });
+    gateway.services.change(other, (job) => ({ ...job, status: common.JobStatus.JOB_STATUS_FAILED, stages: [], mediaRemoved: true }));
+    expect(await refused({ what: 'transcript' })).toMatchObject({ code: 'invalid_state', reason: 'no_transcript' });
+    expect(await refused({ what: 'media' })).toMatchObject({ code: 'media_gone' });
+    gateway.services.change(other, (job) => ({ ...job, status: common.JobStatus.JOB_STATUS_PROCESSING }));
+    gateway.services.transcripts.delete(other);
+    const early = await create({ what: 'transcript' }, other);
+    expect(await (await open(early)).json()).toMatchObject({ code: 'invalid_state', reason: 'not_ready' });
+  });
+
   it('are erased with the job, and counted in the receipt', async () => {
     const other = await newJob();
     const link = await create({ what: 'transcript' }, other);
@@ -149,13 +167,15 @@ describe('links to contents of a job', () => {
     expect((await limited.call('GET', '/transcriptions')).status).toBe(200);
   });
 
-  it('count as guesses when they are wrong, and say nothing of why', async () => {
+  it('are limited by address when they are wrong, apart from keys, and say nothing of why', async () => {
     await using guarded = await GatewayHarness.start({ WRONG_KEYS_PER_MINUTE: '2' });
     const { body } = await guarded.call<Link>('POST', `/transcriptions/${await guarded.submit()}/links`, { json: { what: 'transcript' } });
     const wrong = { ...body, url: `${body.url.slice(0, -1)}-` };
     const answer = await open(wrong);
     expect([answer.status, await answer.json()]).toEqual([404, expect.objectContaining({ code: 'not_found', instance: '/api/v1/links' })]);
     expect([await statusOf(wrong), await statusOf(wrong)]).toEqual([404, 429]);
+    expect((await guarded.as('pl_wrong').call('GET', '/transcriptions')).status).toBe(401);
+    expect((await guarded.call('GET', '/transcriptions')).status).toBe(200);
   });
 
   it('leave no secret in the log, and none in the problem of a refusal', async () => {

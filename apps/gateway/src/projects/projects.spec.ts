@@ -45,6 +45,14 @@ describe('projects', () => {
     expect(await other.call('POST', '/keys', { json: { name: 'bound', project_id: id } })).toMatchObject({ status: 422, body: { errors: [{ pointer: '/project_id', code: 'invalid_value' }] } });
   });
 
+  it('bind no key whose project_id is null, as where it is absent, and keys that are bound create none', async () => {
+    const key = await gateway.call<NewKey>('POST', '/keys', { json: { name: 'unbound', project_id: null, expires_at: null, scopes: ['transcriptions:read'] } });
+    expect(key.status).toBe(201);
+    expect(key.body).not.toHaveProperty('project_id');
+    const bound = await boundTo(await create());
+    for (const project of [null, undefined]) expect(await bound.call('POST', '/keys', { json: { name: 'other', project_id: project } })).toMatchObject({ status: 403, body: { code: 'insufficient_scope' } });
+  });
+
   it('with a key or a job are not deleted', async () => {
     const id = await create();
     const key = await keyOf(id);
@@ -105,6 +113,8 @@ describe('projects', () => {
     expect(await idsIn(own, '/uploads', 'upload_id')).toEqual([ownUpload]);
     expect(await own.call('POST', '/transcriptions', { json: { upload_id: otherUpload } })).toMatchObject({ status: 422, body: { code: 'upload_not_found' } });
     expect((await own.call('POST', '/transcriptions', { json: { upload_id: ownUpload } })).status).toBe(202);
+    const files = [ownUpload, otherUpload].map((id) => ({ upload_id: id }));
+    expect(await own.call('POST', '/transcriptions', { json: { files } })).toMatchObject({ status: 422, body: { code: 'upload_not_found', errors: [{ pointer: '/files/1/upload_id' }] } });
 
     const batch = async (caller: GatewayHarness) => (await caller.call<{ batch_id: string }>('POST', '/batches', { json: { items: [{ audio_url: 'https://example.org/a.mp3' }] } })).body.batch_id;
     const [ownBatch, otherBatch] = [await batch(own), await batch(other)];

@@ -5,8 +5,7 @@ import { uploadOptionsSchema } from './job-options-schema.js';
 
 describe('the options of a job', () => {
   it('are shown in full: each option of a creation is one of the job, or a member of the job itself', () => {
-    // The terms of a saved vocabulary are copied into `vocabulary`.
-    const members = ['vocabulary_id', 'callback_url', 'callback_headers', 'callback_include', 'metadata', 'result_key', 'title', 'recorded_at', 'priority'];
+    const members = ['callback_url', 'callback_headers', 'callback_include', 'metadata', 'result_key', 'title', 'recorded_at', 'priority'];
     expect(Object.keys(jobOptionsSchema.shape).toSorted()).toEqual(Object.keys(uploadOptionsSchema.shape).filter((name) => !members.includes(name)).toSorted());
   });
 });
@@ -29,13 +28,14 @@ describe('changes of a job', () => {
 
   it('set what they name, remove what is null, and leave the rest', async () => {
     const jobId = await gateway.submit();
-    await change(jobId, { title: null, metadata: null, recorded_at: '2026-03-01', callback_url: 'https://example.org/other', media_retention_hours: 24 });
+    await change(jobId, { title: null, metadata: null, recorded_at: '2026-03-01', callback_url: 'https://example.org/other', callback_include: ['transcript'], media_retention_hours: 24 });
     expect(gateway.services.updates.at(-1)).toMatchObject({
       jobId,
       title: { value: undefined },
       metadata: { pairs: {} },
       recordedAt: { value: new Date('2026-03-01T00:00:00Z') },
       callbackUrl: { value: 'https://example.org/other' },
+      callbackInclude: { names: ['transcript'] },
       mediaRetentionHours: { value: 24 },
       retentionHours: undefined,
     });
@@ -49,10 +49,21 @@ describe('changes of a job', () => {
     ['an address of this network', { callback_url: 'http://10.0.0.1/hook' }, '/callback_url', 'address_forbidden'],
     ['a time that is none', { recorded_at: 'yesterday' }, '/recorded_at', 'invalid_format'],
     ['too many hours', { retention_hours: 87_601 }, '/retention_hours', 'too_large'],
+    ['an unknown content', { callback_include: ['audio'] }, '/callback_include/0', 'invalid_value'],
     ['nothing', {}, '', 'invalid_value'],
   ])('are refused with %s', async (_what, json, pointer, code) => {
     const refused = await change(await gateway.submit(), json);
     expect(refused).toMatchObject({ status: 422, body: { errors: [{ pointer, code }] } });
+  });
+
+  it('add contents to webhooks that have a receiver, and a creation without one is refused', async () => {
+    const receiver = { callback_url: 'https://example.org/hook' };
+    const create = (json: object) => gateway.call<{ job_id: string }>('POST', '/transcriptions', { json: { audio_url: 'https://example.org/a.mp3', callback_include: ['transcript'], ...json } });
+    expect(await create({})).toMatchObject({ status: 422, body: { errors: [{ pointer: '/callback_include', code: 'invalid_value' }] } });
+    const { body } = await create(receiver);
+    expect(await gateway.call('GET', `/transcriptions/${body.job_id}`)).toMatchObject({ body: { ...receiver, callback_include: ['transcript'] } });
+    await change(body.job_id, { callback_include: null });
+    expect(gateway.services.updates.at(-1)).toMatchObject({ callbackInclude: { names: [] } });
   });
 
   it('are refused when the job is another than the one that was read, whatever representation that was', async () => {

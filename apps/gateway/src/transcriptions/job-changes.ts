@@ -21,7 +21,7 @@ export class JobChanges {
 
   /** @param ifMatch revisions of which the job must have one; empty: any. @throws AppError not_found, precondition_failed, invalid_request for a retention that the account may not have */
   async make(ref: JobRef, changes: TranscriptionChanges, ifMatch: string[]): Promise<ingest.Job> {
-    const { title, recorded_at: recordedAt, metadata, callback_url: callbackUrl, callback_headers: headers } = changes;
+    const { title, recorded_at: recordedAt, metadata, callback_url: callbackUrl, callback_headers: headers, callback_include: include } = changes;
     const kept = await this.retentionOf(ref.accountId, changes);
     const { job } = await this.jobs.updateJob({
       ...ref,
@@ -32,6 +32,7 @@ export class JobChanges {
       retentionHours: 'retention_hours' in changes ? { value: kept.retention_hours } : undefined,
       mediaRetentionHours: 'media_retention_hours' in changes ? { value: kept.media_retention_hours } : undefined,
       callbackUrl: changed(callbackUrl),
+      callbackInclude: include === undefined ? undefined : { names: include ?? [] },
       sealedCallbackHeaders: changed(headers && this.headers.sealForCallback(headers, ref.accountId, ref.jobId)),
     });
     if (!job) throw notFound('The transcription');

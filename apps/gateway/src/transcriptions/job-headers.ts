@@ -5,6 +5,7 @@ import { SealedHeaders, type Headers } from '../http/sealed-headers.js';
 interface CallbackOptions {
   callback_url?: string | undefined;
   callback_headers?: Headers | undefined;
+  callback_include?: readonly string[] | undefined;
 }
 
 /** Seals the headers of a job: those that its media is fetched with, and those of its webhooks. */
@@ -18,7 +19,8 @@ export class JobHeaders {
   }
 
   /** @throws AppError not_supported where the operator has set no key; invalid_value without a `callback_url` */
-  sealCallback({ callback_url: url, callback_headers: headers }: CallbackOptions, accountId: string, jobId: string): string | undefined {
+  sealCallback({ callback_url: url, callback_headers: headers, callback_include: include = [] }: CallbackOptions, accountId: string, jobId: string): string | undefined {
+    if (url === undefined && include.length > 0) throw invalidFields([{ pointer: '/callback_include', code: 'invalid_value', detail: 'Contents belong to a callback_url.' }]);
     if (!headers) return undefined;
     if (url === undefined) throw invalidFields([{ pointer: '/callback_headers', code: 'invalid_value', detail: 'Headers belong to a callback_url.' }]);
     return this.sealForCallback(headers, accountId, jobId);

@@ -6,7 +6,7 @@ import { CHANNEL_MODE, namesByMessage, namesOf, PRIORITY, type JobStatus, type S
 import type { JobJson } from './job-schema.js';
 
 const jobStatusName = namesByMessage(JOB_STATUS);
-const stageName = namesByMessage(STAGE);
+export const stageName = namesByMessage(STAGE);
 const channelModeName = namesByMessage(CHANNEL_MODE);
 const priorityName = namesByMessage(PRIORITY);
 const stageStatusName = namesByMessage(STAGE_STATUS);
@@ -57,7 +57,17 @@ export function jobJson(job: ingest.Job): JobJson {
 }
 
 /** A single job as the public API shows it: with its options and links. */
-export const wholeJobJson = (job: ingest.Job, publicUrl: string | undefined) => ({ ...jobJson(job), options: optionsJson(job.options), links: linksOf(job.jobId, publicUrl) });
+export const wholeJobJson = (job: ingest.Job, publicUrl: string | undefined) => ({ ...jobJson(job), ...sourceJson(job), options: optionsJson(job.options), links: linksOf(job.jobId, publicUrl) });
+
+/** The uploads that the request named, and its receiver's contents. */
+function sourceJson({ uploadIds, callbackInclude, options }: ingest.Job) {
+  const files = uploadIds.map((id, index) => present({ upload_id: id, speaker: options?.channels?.names[index] }));
+  return present({
+    upload_id: uploadIds.length === 1 ? uploadIds[0] : undefined,
+    files: uploadIds.length > 1 ? files : undefined,
+    callback_include: callbackInclude.length > 0 ? callbackInclude : undefined,
+  });
+}
 
 function channelsJson({ options, media }: ingest.Job): JobJson['channels'] {
   const requested = channelModeName(options?.channels?.mode ?? CHANNEL_MODE.mix) ?? 'mix';

@@ -241,6 +241,7 @@ export const transcriptionChangesSchema = z
     media_retention_hours: hours.nullable().optional().meta({ description: 'Hours from the end of the job until its media is erased; null is the default of the account.' }),
     callback_url: url.nullable().optional().meta({ description: 'An http(s) URL that receives further webhooks of this job.', format: 'uri', example: 'https://example.org/hook' }),
     callback_headers: webhookHeaders.nullable().optional().meta({ description: 'Headers for the webhooks to `callback_url`.' }),
+    callback_include: include.nullable().optional().meta({ description: 'Contents of the webhooks to `callback_url`, which the job must have.' }),
   })
   .refine((changes) => Object.keys(changes).length > 0, 'The request changes nothing.')
   .meta({ id: 'TranscriptionChanges', description: 'What changes of a job; null removes a field, and what is absent stays.' });

@@ -13,6 +13,7 @@ export function jobOptions(body: UploadOptions): common.JobOptions {
     chapters: body.chapters,
     entities: body.entities,
     vocabulary: body.vocabulary,
+    vocabularyId: body.vocabulary_id,
     spelling: { replace: body.replace, format: body.formatting === 'auto', numerals: body.numerals, filters: filtersOf(body.filters) },
     metadata: body.metadata,
     retentionHours: body.retention_hours,

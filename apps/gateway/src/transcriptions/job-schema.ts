@@ -197,9 +197,18 @@ const jobFields = {
 /** In lists, without the transcript. */
 export const jobSummarySchema = z.object(jobFields).meta({ id: 'TranscriptionSummary', description: 'A job without its transcript, as in lists.' });
 
+export const orderedJobSchema = z
+  .object({ ...jobFields, ordered: z.array(openEnum(stageName)).meta({ description: 'The stages that the order started; empty when it changes nothing, as each result is of the present transcript.' }) })
+  .meta({ id: 'OrderedTranscription', description: 'A job with the stages that were ordered.' });
+
+const jobFile = z.object({ upload_id: z.string().meta({ description: 'The upload.' }), speaker: z.string().optional().meta({ description: 'The name of the participant.' }) }).meta({ id: 'JobFile', description: 'The recording of one participant of a job.' });
+
 export const jobSchema = z
   .object({
     ...jobFields,
+    upload_id: z.string().optional().meta({ description: 'The upload that the request named; it may be gone.' }),
+    files: z.array(jobFile).optional().meta({ description: 'The files that the request named, when each participant has one.' }),
+    callback_include: z.array(z.string()).optional().meta({ description: 'Contents of the webhooks to `callback_url`.' }),
     options: jobOptionsSchema,
     links: transcriptionLinks,
     transcript: transcriptSchema.optional().meta({ description: 'Present as soon as the transcription stage has completed.' }),

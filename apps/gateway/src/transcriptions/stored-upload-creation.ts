@@ -34,17 +34,19 @@ export class StoredUploadCreation {
 
   /** For a job that was admitted already. @param uploadIds of one file, or of those of the participants in order */
   async create(request: CreationRequest, owner: UploadOwner, uploadIds: readonly string[], job: Omit<NewJob, 'source'>): Promise<AcceptedJob> {
-    const uploads = await Promise.all(uploadIds.map((id, index) => this.records.completed(owner.accountId, id, uploadIds.length > 1 ? `/files/${index}/upload_id` : undefined)));
-    if (request.projectId !== undefined && uploads.some(({ projectId }) => projectId !== request.projectId)) throw uploadNotFound();
+    const uploads = await Promise.all(uploadIds.map((id, index) => this.records.completed(owner.accountId, id, pointerTo(index, uploadIds))));
+    const foreign = request.projectId === undefined ? -1 : uploads.findIndex(({ projectId }) => projectId !== request.projectId);
+    if (foreign >= 0) throw uploadNotFound(pointerTo(foreign, uploadIds));
     const sizeBytes = uploads.reduce((sum, upload) => sum + upload.sizeBytes, 0);
     const { sha256 = '', fileName } = uploads[0] ?? {};
     const hold = await this.storage.hold(owner.accountId, sizeBytes);
     let isStored = false;
     try {
-      await this.uploads.adopt(owner, uploads.map(uploadKey)).catch(asMissingUpload);
+      await this.uploads.adopt(owner, uploads.map(uploadKey)).catch((error: unknown) => asMissingUpload(error, uploadIds));
       isStored = true;
       hold.keep(sizeBytes);
-      const source = { $case: 'upload', value: { mediaKey: this.uploads.keyOf(owner), sizeBytes, sha256, fileName, tracks: uploads.length } } as const;
+      const value = { mediaKey: this.uploads.keyOf(owner), sizeBytes, sha256, fileName, tracks: uploads.length, uploadIds: [...uploadIds] };
+      const source = { $case: 'upload' as const, value };
       const accepted = await this.creation.byUpload(request, owner, { ...job, source });
       for (const { id } of uploads) await this.records.used(id);
       return accepted;
@@ -58,7 +60,11 @@ export class StoredUploadCreation {
   }
 }
 
-/** The upload was deleted, or expired, since it was looked up. */
-function asMissingUpload(error: unknown): never {
-  throw toAppError(error).kind === 'not_found' ? uploadNotFound() : error;
+/** The field of the request that names the upload; several uploads are named by `files`. */
+const pointerTo = (index: number, { length }: readonly string[]): string => (length > 1 ? `/files/${index}/upload_id` : '/upload_id');
+
+/** An upload was deleted, or expired, since it was looked up. */
+function asMissingUpload(error: unknown, uploadIds: readonly string[]): never {
+  if (toAppError(error).kind !== 'not_found') throw error;
+  throw uploadNotFound(uploadIds.length > 1 ? '/files' : '/upload_id');
 }

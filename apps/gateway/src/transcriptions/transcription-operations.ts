@@ -3,7 +3,7 @@ import { ETAG, IF_MATCH } from '../http/entity-tags.js';
 import { defineOperation } from '../http/operation.js';
 import { batchId, booleanParameter, idSchema, integerParameter, jobParams, metadataParameter, noParams, noQuery, openEnum, pageOf, pageQuery, projectId, time, timeParameter } from '../http/schema.js';
 import { addOnOrderSchema, metadataKey, newTranscriptionSchema, transcriptionChangesSchema, uploadOptionsSchema } from './job-options-schema.js';
-import { acceptedSchema, jobSchema, jobStatus, jobSummarySchema } from './job-schema.js';
+import { acceptedSchema, jobSchema, jobStatus, jobSummarySchema, orderedJobSchema } from './job-schema.js';
 
 const TAG = 'Transcriptions';
 const PATH = '/api/v1/transcriptions';
@@ -128,12 +128,12 @@ export const orderAddOns = defineOperation({
   path: `${JOB_PATH}/add-ons`,
   tag: TAG,
   summary: 'Order add-ons of a completed job',
-  description: 'Makes the summary, highlights, chapters or entities that the job lacks from its transcript, and detects its speakers in its media, as long as that is kept; nothing is transcribed or billed again. The job stays `completed`. The event `transcription.add_on_completed` or `transcription.stage_failed` announces the end.',
+  description: 'Makes the summary, highlights, chapters or entities that the job lacks, or that are of an earlier revision, from its transcript, and detects its speakers in its media, as long as that is kept; nothing is transcribed or billed again. The job stays `completed`. The event `transcription.add_on_completed` or `transcription.stage_failed` announces the end.',
   access: 'transcriptions:write',
   params: jobParams,
   query: noQuery,
   body: { schema: addOnOrderSchema },
-  answers: { 202: { description: 'The job, whose stages run.', schema: jobSummarySchema } },
+  answers: { 202: { description: 'The job, whose stages run.', schema: orderedJobSchema } },
   problems: ['unknown_field', 'not_found', 'invalid_state', 'media_removed', 'malformed_json', 'unsupported_media_type'],
 });
 

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import { Controller, Inject, Req, Res } from '@nestjs/common';
-import { ingest, JOB_STATUS, type JobService } from '@parlance/contracts';
-import { JOB_SERVICE } from '@parlance/runtime';
+import { ingest, JOB_STATUS, type JobService, type TranscriptService } from '@parlance/contracts';
+import { toAppError } from '@parlance/platform';
+import { JOB_SERVICE, TRANSCRIPT_SERVICE } from '@parlance/runtime';
 import { transcriptJson } from '@parlance/transcript';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ifMatchOf, matchesTag, versionTag } from '../http/entity-tags.js';
@@ -14,7 +15,7 @@ import { CurrentCaller } from '../keys/current-caller.js';
 import { listedProject } from '../keys/project-boundary.js';
 import { Admission } from './admission.js';
 import { JobChanges, jobRevisionsOf } from './job-changes.js';
-import { hasTranscript, jobJson, wholeJobJson } from './job-json.js';
+import { hasTranscript, jobJson, stageName, timeText, wholeJobJson } from './job-json.js';
 import { diarizationOf, summaryOf } from './job-options.js';
 import { awaited, versionIn } from './job-news.js';
 import { JobReader, type JobRef } from './job-reader.js';
@@ -34,6 +35,7 @@ import { withMember } from './with-member.js';
 export class TranscriptionsController {
   constructor(
     @Inject(JOB_SERVICE) private readonly jobs: JobService,
+    @Inject(TRANSCRIPT_SERVICE) private readonly transcripts: Pick<TranscriptService, 'listSpeakers'>,
     @Inject(JobReader) private readonly reader: JobReader,
     @Inject(Admission) private readonly admission: Admission,
     @Inject(JobChanges) private readonly changes: JobChanges,
@@ -96,8 +98,20 @@ export class TranscriptionsController {
   async orderAddOns(@Input() { params, body }: InputOf<typeof orderAddOns>, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
     const diarization = body.diarization === false ? undefined : diarizationOf(body.diarization);
     const summary = body.summary === false ? undefined : summaryOf(body.summary);
-    const { job } = await this.jobs.orderAddOns({ ...refOf(caller, params), diarization, summary, highlights: body.highlights, chapters: body.chapters, entities: body.entities });
-    sendJob(reply, job);
+    const ref = refOf(caller, params);
+    const transcriptRevision = await this.revisionOf(ref);
+    const { job, ordered } = await this.jobs.orderAddOns({ ...ref, diarization, summary, highlights: body.highlights, chapters: body.chapters, entities: body.entities, transcriptRevision });
+    void reply.status(202).send(job && { ...jobJson(job), ordered: ordered.map((stage) => stageName(stage) ?? stage) });
+  }
+
+  /** 0 without a transcript. */
+  private async revisionOf(ref: JobRef): Promise<number> {
+    try {
+      return (await this.transcripts.listSpeakers(ref)).revision ?? 0;
+    } catch (error) {
+      if (toAppError(error).kind === 'not_found') return 0;
+      throw error;
+    }
   }
 
   @Serves(retryTranscription)

@@ -83,7 +83,7 @@ export class UploadForms {
     }
     const options = await this.validOptions(uploadOptionsSchema, fields, sourceErrors(fields, true));
     const { sizeBytes, sha256, fileName } = file;
-    return { source: { $case: 'upload', value: { mediaKey: this.uploads.keyOf(owner), sizeBytes, sha256, fileName } }, options };
+    return { source: { $case: 'upload', value: { mediaKey: this.uploads.keyOf(owner), sizeBytes, sha256, fileName, uploadIds: [] } }, options };
   }
 
   private async validOptions<S extends z.ZodType>(schema: S, fields: FormFields, errors: FieldError[]): Promise<z.output<S>> {

@@ -32,7 +32,8 @@ describe('saved vocabularies', () => {
 
   it('give a job a copy of their terms, which it keeps', async () => {
     const { vocabulary_id: id } = await save('Products');
-    await gateway.submit({ vocabulary_id: id, vocabulary: ['Grace', 'Ada'], replace: [{ from: 'parlors', to: 'salons' }] });
+    const jobId = await gateway.submit({ vocabulary_id: id, vocabulary: ['Grace', 'Ada'], replace: [{ from: 'parlors', to: 'salons' }] });
+    expect(await gateway.call('GET', `/transcriptions/${jobId}`)).toMatchObject({ body: { options: { vocabulary_id: id } } });
     await gateway.call('DELETE', `/vocabularies/${id}`);
     const { options } = gateway.services.created.at(-1) ?? {};
     expect(options?.vocabulary).toEqual(['Grace', 'Ada', 'Parlance']);

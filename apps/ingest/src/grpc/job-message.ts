@@ -17,6 +17,8 @@ export function jobMessage(job: Job): ingest.Job {
     expiresAt: date(job.expiresAt),
     audioUrl: source.kind === 'url' ? redactUrl(source.url) : undefined,
     fileName: source.kind === 'upload' ? source.fileName : undefined,
+    uploadIds: source.kind === 'upload' ? (source.uploadIds ?? []) : [],
+    callbackInclude: job.callbackInclude ?? [],
     callbackUrl: job.callbackUrl === undefined ? undefined : redactUrl(job.callbackUrl),
     title: job.title,
     recordedAt: date(job.recordedAt),

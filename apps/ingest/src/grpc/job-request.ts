@@ -21,9 +21,9 @@ export function newJob(request: ingest.CreateJobRequest): NewJob {
 function sourceOf({ source, jobId, accountId, sealedAudioHeaders: sealedHeaders }: ingest.CreateJobRequest): JobSource {
   if (source?.$case === 'audioUrl' && /^https?:/i.test(source.value) && URL.canParse(source.value)) return { kind: 'url', url: source.value, fetched: false, ...(sealedHeaders !== undefined && { sealedHeaders }) };
   if (source?.$case !== 'upload') throw invalid('The job needs an http(s) audio_url or an upload.');
-  const { mediaKey, sizeBytes, sha256, fileName, tracks } = source.value;
+  const { mediaKey, sizeBytes, sha256, fileName, tracks, uploadIds } = source.value;
   if (mediaKey !== mediaKeys(accountId, jobId).source) throw invalid('The upload is not stored where the uploads of this job must be.');
-  return { kind: 'upload', mediaKey, sizeBytes, sha256, ...(fileName !== undefined && { fileName }), ...(tracks !== undefined && tracks > 1 && { tracks }) };
+  return { kind: 'upload', mediaKey, sizeBytes, sha256, ...(fileName !== undefined && { fileName }), ...(tracks !== undefined && tracks > 1 && { tracks }), ...(uploadIds.length > 0 && { uploadIds }) };
 }
 
 /** @throws AppError invalid_request */
@@ -48,7 +48,7 @@ const optionsOf = (options: common.JobOptions | undefined): common.JobOptions =>
   });
 
 /** A message without a value removes the field. */
-export function jobChanges({ title, recordedAt, metadata, retentionHours, mediaRetentionHours, callbackUrl, sealedCallbackHeaders }: ingest.UpdateJobRequest): JobChanges {
+export function jobChanges({ title, recordedAt, metadata, retentionHours, mediaRetentionHours, callbackUrl, sealedCallbackHeaders, callbackInclude }: ingest.UpdateJobRequest): JobChanges {
   return {
     ...(title && { title: title.value ?? null }),
     ...(recordedAt && { recordedAt: recordedAt.value?.toISOString() ?? null }),
@@ -56,6 +56,7 @@ export function jobChanges({ title, recordedAt, metadata, retentionHours, mediaR
     ...(retentionHours && { retentionHours: retentionHours.value ?? null }),
     ...(mediaRetentionHours && { mediaRetentionHours: mediaRetentionHours.value ?? null }),
     ...(callbackUrl && { callbackUrl: callbackUrl.value ?? null }),
+    ...(callbackInclude && { callbackInclude: callbackInclude.names }),
     ...(sealedCallbackHeaders && { sealedCallbackHeaders: sealedCallbackHeaders.value ?? null }),
   };
 }

@@ -5,6 +5,7 @@ import { LOGGER } from '@parlance/runtime';
 import { ClipCutter } from '../media/clip-cutter.js';
 import { ErasureStore } from '../jobs/erasure/erasure-store.js';
 import { JobRequests } from '../jobs/job-requests.js';
+import { stageMessage } from '../jobs/state/job-events.js';
 import { erasureMessage, jobMessage } from './job-message.js';
 import { makeJob, makeJobs } from './job-orders.js';
 import { clipFormat, jobChanges, jobFilter, jobLimits, pageLimit } from './job-request.js';
@@ -46,9 +47,10 @@ export class JobController implements JobService {
     return { job: jobMessage(await this.requests.update(accountId, jobId, jobChanges(request), ifMatch)) };
   }
 
-  async orderAddOns({ accountId, jobId, diarization, summary, highlights, chapters, entities }: ingest.OrderAddOnsRequest): Promise<ingest.OrderAddOnsResponse> {
-    const order = { highlights, chapters, entities, ...(diarization && { diarization: { ...diarization, enabled: true } }), ...(summary && { summary: { ...summary, enabled: true } }) };
-    return { job: jobMessage(await this.requests.orderAddOns(accountId, jobId, order)) };
+  async orderAddOns({ accountId, jobId, diarization, summary, highlights, chapters, entities, transcriptRevision }: ingest.OrderAddOnsRequest): Promise<ingest.OrderAddOnsResponse> {
+    const order = { highlights, chapters, entities, transcriptRevision, ...(diarization && { diarization: { ...diarization, enabled: true } }), ...(summary && { summary: { ...summary, enabled: true } }) };
+    const { job, ordered } = await this.requests.orderAddOns(accountId, jobId, order);
+    return { job: jobMessage(job), ordered: ordered.map(stageMessage) };
   }
 
   async *cutClip({ accountId, jobId, start, duration, format }: ingest.CutClipRequest, { signal }: CallOptions = {}): AsyncGenerator<ingest.CutClipResponse> {

@@ -9,7 +9,7 @@ import { erasureIdOf } from './state/delete-job.js';
 import type { AddOnOrder, JobChanges } from './state/job-input.js';
 import { JobStore } from './state/job-store.js';
 import { statusMessage } from './state/job-events.js';
-import { isTerminal, jobCollection, type Job } from './state/job.js';
+import { ADD_ONS, isOpenStage, isTerminal, jobCollection, type AddOn, type Job } from './state/job.js';
 import { searchWords } from './state/name-words.js';
 import { createJob, type CreatedJob, type JobLimits, type NewJob } from './state/new-job.js';
 
@@ -131,10 +131,12 @@ export class JobRequests {
     return ownedBy(accountId, await this.jobs.apply(jobId, { type: 'update', ifMatch, changes }));
   }
 
-  /** @throws AppError not_found, invalid_state unless the job is completed and all of its stages have ended */
-  async orderAddOns(accountId: string, jobId: string, order: AddOnOrder): Promise<Job> {
-    await this.get(accountId, jobId);
-    return ownedBy(accountId, await this.jobs.apply(jobId, { type: 'order_add_ons', ...order }));
+  /** @returns the job, and the stages that the order started. @throws AppError not_found, invalid_state unless the job is completed and all of its stages have ended */
+  async orderAddOns(accountId: string, jobId: string, order: AddOnOrder): Promise<{ job: Job; ordered: AddOn[] }> {
+    const before = await this.get(accountId, jobId);
+    const job = ownedBy(accountId, await this.jobs.apply(jobId, { type: 'order_add_ons', ...order }));
+    const isOrdered = (stage: AddOn): boolean => order[stage as keyof AddOnOrder] !== undefined && order[stage as keyof AddOnOrder] !== false;
+    return { job, ordered: ADD_ONS.filter((stage) => job.run > before.run && isOrdered(stage) && isOpenStage(job.stages[stage])) };
   }
 
   /** A job that was canceled is given as it is. @throws AppError not_found, invalid_state when it has ended otherwise */

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { FairPlaces } from '@parlance/event-bus';
@@ -78,14 +79,43 @@ describe('a clip of a recording', () => {
     expect(await readdir(scratchFolder)).toEqual([]);
   });
 
-  it('waits for a place only so long, and ends when its reader is too slow', async () => {
+  it('waits for a place only so long, and holds none while it is read', async () => {
     await source('tone.mp3');
     const places = new FairPlaces(1);
-    const first = cutter({ places }).cut({ ...REF, start: 0, duration: 10, format: 'wav' });
-    await first.next();
-    await expect(bytesOf(cutter({ places, waitMs: 1 }).cut({ ...REF, start: 0, duration: 1, format: 'wav' }))).rejects.toMatchObject({ code: 'service_unavailable', retryable: true });
-    await first.return(undefined);
+    const taken = Promise.withResolvers<void>();
+    const held = places.run('acc_2', new AbortController().signal, () => taken.promise);
+    const options = { places, waitMs: 50 };
+    await expect(bytesOf(cutter(options).cut({ ...REF, start: 0, duration: 1, format: 'wav' }))).rejects.toMatchObject({ code: 'service_unavailable', retryable: true });
+    taken.resolve();
+    await held;
+    const slow = cutter({ places }).cut({ ...REF, start: 0, duration: 10, format: 'wav' });
+    await slow.next();
+    expect((await bytesOf(cutter(options).cut({ ...REF, start: 0, duration: 1, format: 'wav' }))).length).toBeGreaterThan(10_000);
+    await slow.return(undefined);
+  });
+
+  it('is ended when it was not read whole in the time of a clip', async () => {
+    await source('tone.mp3');
     await expect(bytesOf(cutter({ limitMs: 1 }).cut({ ...REF, start: 0, duration: 10, format: 'wav' }))).rejects.toMatchObject({ code: 'service_unavailable' });
+    const slow = cutter({ limitMs: 2000 }).cut({ ...REF, start: 0, duration: 10, format: 'wav' });
+    await slow.next();
+    const rest = async () => {
+      for (let piece = await slow.next(); !piece.done; piece = await slow.next()) await setTimeout(1000);
+    };
+    await expect(rest()).rejects.toMatchObject({ code: 'service_unavailable' });
+  });
+
+  it.each([
+    ['mono.wav', 1, 8000, 'wav', 8000],
+    ['mono.wav', 1, 8000, 'ogg', 48_000],
+    ['stereo.flac', 2, 22_050, 'mp3', 22_050],
+    ['wide.wav', 6, 96_000, 'm4a', 48_000],
+  ] as const)('of %s (%i channels, %i Hz) has as many channels, at most two, as %s at %i Hz', async (name, channels, rate, format, expected) => {
+    await ffmpeg(['-f', 'lavfi', '-i', `sine=r=${rate}:d=3`, '-ac', String(channels), files.path(name)]);
+    await source(name);
+    await files.write('clip', await bytesOf(clip(1, 1, format)));
+    const { stdout } = await run('ffprobe', ['-v', 'error', '-show_entries', 'stream=channels,sample_rate', '-of', 'json', files.path('clip')]);
+    expect(JSON.parse(stdout)).toMatchObject({ streams: [{ channels: Math.min(channels, 2), sample_rate: String(expected) }] });
   });
 
   it('is refused without a recording, and of media that cannot be read', async () => {

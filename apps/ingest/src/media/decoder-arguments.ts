@@ -1,4 +1,4 @@
-import type { AudioTrack, ClipFormat, MediaTask } from './media-decoder.js';
+import type { AudioTrack, ClipFormat, ToolTask, TrackClip } from './media-decoder.js';
 import { MEDIA_INPUT } from './media-input.js';
 import type { MediaTool } from './sandbox.js';
 
@@ -12,15 +12,13 @@ const ENTRIES = [
 ].join(':');
 
 /** The tool that does a task, and its arguments. */
-export function decoderArguments(task: MediaTask): { tool: MediaTool; args: string[] } {
+export function decoderArguments(task: ToolTask): { tool: MediaTool; args: string[] } {
   if (task.kind === 'probe') return { tool: 'ffprobe', args: ['-hide_banner', '-loglevel', 'error', '-show_entries', ENTRIES, '-of', 'json', ...MEDIA_INPUT] };
   if (task.kind === 'clip') return { tool: 'ffmpeg', args: clipArguments(task) };
   const output = task.kind === 'firstFrame' ? ['-frames:a', '1', '-f', 'framecrc'] : ['-f', 's16le'];
   const channels = task.kind === 'decodeChannels' ? task.channels : 1;
   return { tool: 'ffmpeg', args: [...trackArguments(task.track, channels), ...output, 'pipe:1'] };
 }
-
-type ClipTask = Extract<MediaTask, { kind: 'clip' }>;
 
 /** Encoders that ffmpeg's package of Debian has. */
 const ENCODERS: Readonly<Record<ClipFormat, readonly string[]>> = {
@@ -29,11 +27,19 @@ const ENCODERS: Readonly<Record<ClipFormat, readonly string[]>> = {
   wav: ['-c:a', 'pcm_s16le', '-f', 'wav'],
   ogg: ['-c:a', 'libopus', '-b:a', '96k', '-f', 'ogg'],
 };
-/** Every encoder takes it. */
-const CLIP_SAMPLE_RATE = 48_000;
+/** Sample rates that the encoders take, in Hz. Opus has its own. */
+const RATES = [8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000];
+const OPUS_RATES = [8_000, 12_000, 16_000, 24_000, 48_000];
+
+/** The highest sample rate of a clip. */
+export const MAX_CLIP_RATE = 48_000;
+
+/** The lowest rate of the format that loses nothing of the track. */
+const clipRate = (format: ClipFormat, sampleRate: number): number => (format === 'ogg' ? OPUS_RATES : RATES).find((rate) => sampleRate > 0 && rate >= sampleRate) ?? MAX_CLIP_RATE;
 
 /** Seeks in the input, so that a stretch at the end of a long recording takes no longer than one at its beginning. */
-function clipArguments({ track: { format: container, audioIndex }, beginsLater, start, duration, format }: ClipTask): string[] {
+function clipArguments({ track: { format: container, audioIndex }, channels, sampleRate, beginsLater, start, duration, format }: TrackClip): string[] {
+  const rate = clipRate(format, sampleRate);
   const timing = hasTimeStamps(container) ? `:async=1${beginsLater ? ':first_pts=0' : ''}` : '';
   return [
     '-nostdin', '-hide_banner', '-loglevel', 'error',
@@ -42,7 +48,7 @@ function clipArguments({ track: { format: container, audioIndex }, beginsLater, 
     '-ss', start.toFixed(3),
     ...MEDIA_INPUT,
     '-map', `0:a:${audioIndex}`, '-map_metadata', '-1', '-map_chapters', '-1',
-    '-af', `aresample=${CLIP_SAMPLE_RATE}${timing}`, '-ar', String(CLIP_SAMPLE_RATE), '-ac', '2',
+    '-af', `aresample=${rate}${timing}`, '-ar', String(rate), '-ac', channels === 1 ? '1' : '2',
     '-t', duration.toFixed(3), '-threads', '1',
     ...ENCODERS[format], 'pipe:1',
   ];

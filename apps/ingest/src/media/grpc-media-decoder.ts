@@ -27,9 +27,9 @@ async function* requests(task: MediaTask, file: string): AsyncGenerator<decoding
 
 function toTaskMessage(task: MediaTask): decoding.MediaTask {
   if (task.kind === 'probe') return { kind: { $case: 'probe', value: {} } };
+  if (task.kind === 'clip') return { kind: { $case: 'clip', value: { start: task.start, duration: task.duration, format: task.format } } };
   const { format, audioIndex } = task.track;
   const track = { format, audioIndex };
-  if (task.kind === 'clip') return { kind: { $case: 'clip', value: { track, start: task.start, duration: task.duration, format: task.format, beginsLater: task.beginsLater } } };
   if (task.kind === 'decodeChannels') return { kind: { $case: 'decodeChannels', value: { track, channels: task.channels } } };
   return { kind: { $case: task.kind, value: track } };
 }

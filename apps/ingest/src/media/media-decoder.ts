@@ -28,13 +28,28 @@ export type MediaTask =
   | { kind: 'decode'; track: AudioTrack }
   /** The first `channels` channels of the audio, each apart: s16le, 16 kHz, their samples in turn. */
   | { kind: 'decodeChannels'; track: AudioTrack; channels: number }
-  /** A stretch of the audio as a file, written without seeking. */
-  | ({ kind: 'clip'; track: AudioTrack; /** True when the audio begins after the start of the clip, which then begins with silence. */ beginsLater: boolean } & Clip);
+  /** A stretch of the audio as a file, written without seeking; its track is found first. */
+  | ({ kind: 'clip' } & Clip);
+
+/** A stretch of a track that was found. */
+export interface TrackClip extends Clip {
+  kind: 'clip';
+  track: AudioTrack;
+  /** Of the track. */
+  channels: number;
+  /** Of the track, in Hz; 0: unknown. */
+  sampleRate: number;
+  /** True when the audio begins after the start of the clip, which then begins with silence. */
+  beginsLater: boolean;
+}
+
+/** A task that one run of a tool does. */
+export type ToolTask = Exclude<MediaTask, { kind: 'clip' }> | TrackClip;
 
 /** Runs ffprobe and ffmpeg on a recording, in this process's sandbox or in another process. */
 export interface MediaDecoder {
   /**
-   * @throws AppError internal when the tool is not installed; unavailable, also while stdout is read, when the process that decodes
+   * @throws AppError media_* when a clip's media cannot be read; internal when the tool is not installed; unavailable, also while stdout is read, when the process that decodes
    * is away.
    */
   run(task: MediaTask, input: SandboxInput): Promise<SandboxRun>;

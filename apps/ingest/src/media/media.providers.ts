@@ -53,7 +53,7 @@ export const mediaProviders: Provider[] = [
   {
     provide: ClipCutter,
     useFactory: ({ config, scratchFolder }: IngestContext, { decoder }: OpenedMediaDecoder, store: MediaStore, budget: ScratchBudget) =>
-      new ClipCutter({ store, decoder, scratchFolder, budget, places: new FairPlaces(config.CLIP_CONCURRENCY) }),
+      new ClipCutter({ store, decoder, scratchFolder, budget, places: new FairPlaces(config.CLIP_CONCURRENCY), limitMs: config.CLIP_SECONDS * 1000 }),
     inject: [SERVICE_CONTEXT, MEDIA_DECODER, MEDIA_STORE, SCRATCH_BUDGET],
   },
 ];

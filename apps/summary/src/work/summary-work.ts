@@ -33,6 +33,11 @@ export class SummaryWork extends TranscriptWork<SummaryDocument> {
     return { ...newWork(key, createdAt), isDefault: key.id === defaultSummaryId(key.jobId), request: summaryRequestOf(job?.options?.summary) };
   }
 
+  /** The default summary is the one that the job asks for now. */
+  protected override renewed(document: SummaryDocument, job: ingest.Job): SummaryDocument {
+    return document.isDefault ? { ...document, request: summaryRequestOf(job.options?.summary) } : document;
+  }
+
   /** The end of the default summary is that of its stage. */
   protected override ended({ id: summaryId, jobId, accountId, isDefault, error }: SummaryDocument): NewEvent[] {
     return isDefault ? [] : [{ type: 'summary.finished', data: { jobId, accountId, summaryId, error } }];

@@ -11,6 +11,8 @@ import type { WorkMetrics } from './work-metrics.js';
 /** Identifies the work and its job. */
 export interface WorkKey extends JobRef {
   id: string;
+  /** The run of the job that needs it; absent for work that is ordered apart from the job. */
+  run?: number;
 }
 
 const NOTHING_SAID: common.Failure = { code: 'transcript_empty', message: 'Nothing is said in the recording.', retryable: false };
@@ -34,17 +36,22 @@ export abstract class TranscriptWork<Document extends WorkDocument<Provenance>> 
 
   protected abstract make(transcript: VersionedTranscript, document: Document, signal: AbortSignal): Promise<NonNullable<Document['result']>>;
 
+  /** The document as a further run of the job needs it. */
+  protected renewed(document: Document, _job: ingest.Job): Document {
+    return document;
+  }
+
   /** The events that say that the work has ended, stored together with its outcome. */
   protected ended(_document: Document): NewEvent[] {
     return [];
   }
 
-  /** A result that is there is not made again. @returns undefined when the job is gone. @throws errors that another try may change, and the signal's reason */
+  /** A result that is there is not made again, unless a further run of the job needs it and the transcript was edited since. @returns undefined when the job is gone. @throws errors that another try may change, and the signal's reason */
   async perform(key: WorkKey, signal: AbortSignal): Promise<StageResult<object> | undefined> {
     const job = await this.source.job(key, signal);
     if (!job) return undefined;
     const document = await this.begin(key, job);
-    const ended = document.status === 'completed' ? document : await this.carryOut(key, document, job, signal);
+    const ended = document.status === 'completed' && !(await this.isOutdated(key, document)) ? document : await this.carryOut(key, document, job, signal);
     // Speakers may have been assigned meanwhile, when there was no result whose evidence could be moved.
     await this.speakerChanges.relocateEvidence(key, signal);
     return ended && { status: ended.status === 'skipped' ? 'skipped' : 'completed', ...resultOf(ended) };
@@ -61,14 +68,21 @@ export abstract class TranscriptWork<Document extends WorkDocument<Provenance>> 
     if (!transcript.lines.some(({ text }) => text.trim() !== '')) return this.store(key, { status: 'skipped', error: NOTHING_SAID });
     const { clock, name } = this;
     const began = clock.now().getTime();
-    const result = await this.make(transcript, document, signal);
+    const result = await this.make(transcript, this.renewed(document, job), signal);
     signal.throwIfAborted();
     const seconds = (clock.now().getTime() - began) / 1000;
-    const completed = await this.store(key, { status: 'completed', result, transcriptVersion: transcript.version, transcriptRevision: transcript.revision });
+    const completed = await this.store(key, { status: 'completed', result, run: key.run, transcriptVersion: transcript.version, transcriptRevision: transcript.revision }, job);
     this.metrics.made(name, result, seconds);
     const { engine, droppedItems, usage } = result;
     this.log.info({ job_id: key.jobId, account_id: key.accountId, work: name, engine, seconds, segments: transcript.lines.length, droppedItems, ...usage }, 'work completed');
     return completed;
+  }
+
+  /** The result stays readable until there is another. */
+  private async isOutdated(key: WorkKey, document: Document): Promise<boolean> {
+    if (!isLaterRun(key, document)) return false;
+    const speakers = await this.source.speakers(key).catch(undefinedWhenGone);
+    return (document.transcriptRevision ?? 0) < (speakers?.revision ?? 0);
   }
 
   private async begin(key: WorkKey, job: ingest.Job): Promise<Document> {
@@ -79,15 +93,18 @@ export abstract class TranscriptWork<Document extends WorkDocument<Provenance>> 
     return stored?.document ?? unknown;
   }
 
-  private async store(key: WorkKey, outcome: Pick<WorkDocument<Provenance>, 'status' | 'result' | 'transcriptVersion' | 'transcriptRevision' | 'error'>): Promise<Document | undefined> {
+  private async store(key: WorkKey, outcome: Pick<WorkDocument<Provenance>, 'status' | 'result' | 'transcriptVersion' | 'transcriptRevision' | 'run' | 'error'>, job?: ingest.Job): Promise<Document | undefined> {
     const completedAt = this.clock.now().toISOString();
     const { stored } = await this.documents.update(key.id, (current = this.create(key, completedAt, undefined)) => {
-      const document = { ...current, ...outcome, completedAt };
-      return current.status === 'completed' ? undefined : { document, events: this.ended(document) };
+      const document = { ...(job ? this.renewed(current, job) : current), ...outcome, completedAt };
+      const isReplaced = outcome.status === 'completed' && isLaterRun(key, current);
+      return current.status === 'completed' && !isReplaced ? undefined : { document, events: this.ended(document) };
     });
     return stored?.document;
   }
 }
+
+const isLaterRun = ({ run = 0 }: WorkKey, { run: madeIn = 1 }: WorkDocument<Provenance>): boolean => run > madeIn;
 
 /** With the warnings of the result, the items that were dropped among them. */
 const resultOf = ({ status, error, result }: WorkDocument<Provenance>): Omit<StageResult<object>, 'status'> => ({

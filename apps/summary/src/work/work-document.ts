@@ -16,6 +16,8 @@ export interface WorkDocument<Result> extends Document {
   transcriptVersion?: number | undefined;
   /** The revision of the text that the result was made from; absent: the recognised text. */
   transcriptRevision?: number | undefined;
+  /** The run of the job that made the result; absent: the first, or none. */
+  run?: number | undefined;
 }
 
 export interface SummaryDocument extends WorkDocument<SummaryResult> {

@@ -19,7 +19,7 @@ interface WorkStage {
   stage: common.Stage;
   work: Pick<TranscriptWork<never>, 'perform' | 'fail'>;
   isWanted(event: events.TranscriptCompleted): boolean;
-  keyOf(job: { jobId: string; accountId: string }): WorkKey;
+  keyOf(job: { jobId: string; accountId: string; run: number }): WorkKey;
 }
 
 /** Declares the stages of this service. */
@@ -41,28 +41,28 @@ export class WorkStages {
       stage: common.Stage.STAGE_SUMMARY,
       work: summaries,
       isWanted: ({ options }) => options?.summary?.enabled ?? false,
-      keyOf: ({ jobId, accountId }) => ({ id: defaultSummaryId(jobId), jobId, accountId }),
+      keyOf: ({ jobId, accountId, run }) => ({ id: defaultSummaryId(jobId), jobId, accountId, run }),
     });
     const highlightsStage = this.stageOf({
       name: 'highlights',
       stage: common.Stage.STAGE_HIGHLIGHTS,
       work: highlights,
       isWanted: ({ options }) => options?.highlights ?? false,
-      keyOf: ({ jobId, accountId }) => ({ id: jobId, jobId, accountId }),
+      keyOf: ({ jobId, accountId, run }) => ({ id: jobId, jobId, accountId, run }),
     });
     const chaptersStage = this.stageOf({
       name: 'chapters',
       stage: common.Stage.STAGE_CHAPTERS,
       work: chapters,
       isWanted: ({ options }) => options?.chapters ?? false,
-      keyOf: ({ jobId, accountId }) => ({ id: jobId, jobId, accountId }),
+      keyOf: ({ jobId, accountId, run }) => ({ id: jobId, jobId, accountId, run }),
     });
     const entitiesStage = this.stageOf({
       name: 'entities',
       stage: common.Stage.STAGE_ENTITIES,
       work: entities,
       isWanted: ({ options }) => options?.entities ?? false,
-      keyOf: ({ jobId, accountId }) => ({ id: jobId, jobId, accountId }),
+      keyOf: ({ jobId, accountId, run }) => ({ id: jobId, jobId, accountId, run }),
     });
     this.definitions = [summary, highlightsStage, chaptersStage, entitiesStage];
   }

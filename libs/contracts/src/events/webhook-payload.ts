@@ -27,9 +27,9 @@ export function disabledPayload(time: string, { endpointId, url, reason, failing
 }
 
 /** Receivers fetch the items by `batch_id`. */
-export function batchPayload(time: string, { batchId, canceled, counts, createdAt, completedAt }: BatchCompleted): string {
+export function batchPayload(time: string, { batchId, projectId, canceled, counts, createdAt, completedAt }: BatchCompleted): string {
   const times = { created_at: createdAt?.toISOString() ?? time, completed_at: completedAt?.toISOString() ?? time };
-  return bodyOf(BATCH_COMPLETED, times.completed_at, { batch_id: batchId, status: canceled ? 'canceled' : 'completed', counts, ...times });
+  return bodyOf(BATCH_COMPLETED, times.completed_at, { batch_id: batchId, ...(projectId === undefined ? {} : { project_id: projectId }), status: canceled ? 'canceled' : 'completed', counts, ...times });
 }
 
 export const testPayload = (time: string, endpointId: string): string => bodyOf(ENDPOINT_TEST, time, { endpoint_id: endpointId });

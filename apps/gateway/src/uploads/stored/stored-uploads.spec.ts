@@ -108,6 +108,14 @@ describe('an uploaded file', () => {
     expect(await other.call('POST', '/transcriptions', { json: { upload_id: body.upload_id } })).toMatchObject({ status: 422, body: { code: 'upload_not_found', errors: [{ pointer: '/upload_id' }] } });
   });
 
+  it('is named by a job of several files, with the participant of each', async () => {
+    const ids = [(await send(sound)).body.upload_id, (await send(sound)).body.upload_id];
+    const created = await create({ files: [{ upload_id: ids[0], speaker: 'Ada' }, { upload_id: ids[1] }] });
+    const job = await gateway.call('GET', `/transcriptions/${created.body.job_id}`);
+    expect(job.body).toMatchObject({ files: [{ upload_id: ids[0], speaker: 'Ada' }, { upload_id: ids[1], speaker: 'Speaker 2' }] });
+    expect(job.body).not.toHaveProperty('upload_id');
+  });
+
   it('becomes the media of several jobs, which keep theirs when it is deleted', async () => {
     const { body } = await send(sound, {}, '?file_name=meeting.mp3');
     const jobIds = [];
@@ -116,7 +124,8 @@ describe('an uploaded file', () => {
       expect(created.status).toBe(202);
       const jobId = created.body.job_id;
       const mediaKey = `${gateway.accountId}/${jobId}/source`;
-      expect(gateway.services.created.at(-1)).toMatchObject({ jobId, source: { $case: 'upload', value: { mediaKey, sizeBytes: sound.length, sha256, fileName: 'meeting.mp3' } }, options: { language } });
+      expect(gateway.services.created.at(-1)).toMatchObject({ jobId, source: { $case: 'upload', value: { mediaKey, sizeBytes: sound.length, sha256, fileName: 'meeting.mp3', uploadIds: [body.upload_id] } }, options: { language } });
+      expect(await gateway.call('GET', `/transcriptions/${jobId}`)).toMatchObject({ body: { upload_id: body.upload_id } });
       jobIds.push(jobId);
     }
     await gateway.call('DELETE', `/uploads/${body.upload_id}`);

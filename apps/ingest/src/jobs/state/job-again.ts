@@ -43,12 +43,20 @@ function retryAddOns({ job, requests }: Draft, now: string): boolean {
   return true;
 }
 
-/** The job stays completed; a stage that has completed stays as it is, and keeps its options. @returns false when nothing is left to do */
-export function orderAddOns({ job, requests }: Draft, { diarization, summary, highlights = false, chapters = false, entities = false }: Input<'order_add_ons'>, now: string): boolean {
+/** Add-ons that are made from the text, so that they are of an older one when it is edited. Search follows edits by itself, and speakers stay. */
+const OF_TEXT: ReadonlySet<AddOn> = new Set(['summary', 'highlights', 'chapters', 'entities']);
+
+/**
+ * The job stays completed. A stage that has completed keeps its result and options, unless the transcript was edited since it was requested.
+ * @returns false when nothing is left to do
+ */
+export function orderAddOns({ job, requests }: Draft, { diarization, summary, highlights = false, chapters = false, entities = false, transcriptRevision = 0 }: Input<'order_add_ons'>, now: string): boolean {
   if (job.status !== 'completed') throw invalidState(isTerminal(job.status) ? 'no_transcript' : 'still_running', `The job is ${job.status}; add-ons can be ordered once it is completed.`);
   const asked = { diarization: diarization !== undefined, summary: summary !== undefined, highlights, chapters, entities };
   if (diarization && job.media?.splitChannels !== undefined) throw invalidState('channels_are_speakers', 'Each channel of the recording, or each of its files, is a speaker of the transcript already.');
-  const stages = ADD_ONS.filter((stage) => stage in asked && asked[stage as keyof typeof asked] && job.stages[stage].status !== 'completed');
+  const revision = Math.max(transcriptRevision, job.transcriptRevision ?? 0);
+  const isDone = (stage: AddOn): boolean => job.stages[stage].status === 'completed' && !(OF_TEXT.has(stage) && (job.stages[stage].transcriptRevision ?? 0) < revision);
+  const stages = ADD_ONS.filter((stage) => stage in asked && asked[stage as keyof typeof asked] && !isDone(stage));
   if (stages.length === 0) return false;
   if (job.open) throw invalidState('still_running', 'A stage of the job is still in progress; add-ons can be ordered once it has ended.');
   if (diarization && stages.includes('diarization')) job.options.diarization = diarization;
@@ -56,23 +64,22 @@ export function orderAddOns({ job, requests }: Draft, { diarization, summary, hi
   if (highlights) job.options.highlights = true;
   if (chapters) job.options.chapters = true;
   if (entities) job.options.entities = true;
-  startAgain(job, stages, requests, now);
+  startAgain(job, stages, requests, now, revision);
   return true;
 }
-
 
 /**
  * A further run, of these stages alone. Ingest decodes the audio of diarization again where it was removed or lost.
  * @throws AppError media_removed
  */
-function startAgain(job: Job, stages: readonly AddOn[], requests: NewEvent[], now: string): void {
+function startAgain(job: Job, stages: readonly AddOn[], requests: NewEvent[], now: string, revision = job.transcriptRevision ?? 0): void {
   if (stages.includes('diarization')) {
     if (job.mediaRemovedAt !== undefined) throw mediaRemoved();
     job.awaitsAudio = true;
   }
   job.run += 1;
   for (const stage of stages) {
-    job.stages[stage] = pending(job.stages[stage].attempts, now);
+    job.stages[stage] = { ...pending(job.stages[stage].attempts, now), ...(revision > 0 && { transcriptRevision: revision }) };
     job.warnings = job.warnings.filter(({ code }) => code !== failedCode(stage));
   }
   requests.push(...stages.map((stage) => stageRequested(job, stage)));

@@ -24,6 +24,14 @@ describe('a change of a job', () => {
     expect(play(headed, [update({ sealedCallbackHeaders: null })]).job).not.toHaveProperty('sealedCallbackHeaders');
   });
 
+  it('of the contents of webhooks needs a callback_url, and they go with it', () => {
+    const include = update({ callbackInclude: ['transcript'] });
+    expect(() => play(queuedJob(), [update({ callbackUrl: null }), include])).toThrow(expect.objectContaining({ code: 'invalid_request', fields: [expect.objectContaining({ pointer: '/callback_include' })] }));
+    const included = play(queuedJob(), [update({ callbackUrl: 'https://example.org/hook', callbackInclude: ['summary'] }), include]).job;
+    expect(included.callbackInclude).toEqual(['transcript']);
+    for (const changes of [{ callbackUrl: null }, { callbackInclude: [] }]) expect(play(included, [update(changes)]).job).not.toHaveProperty('callbackInclude');
+  });
+
   it('is refused where the job has another revision than its caller read', () => {
     expect(() => play(queuedJob(), [update({ title: 'x' }, ['7'])])).toThrow(expect.objectContaining({ code: 'precondition_failed' }));
     expect(play(queuedJob(), [update({ title: 'x' }, ['7', '1'])]).job.title).toBe('x');
@@ -77,6 +85,17 @@ describe('add-ons that are ordered after the end of a job', () => {
   it('stay as they are where they completed', () => {
     const done = play(completed(), [order({ summary: BRIEF }), summarized('completed')]).job;
     expect(play(done, [order({ summary: { ...BRIEF, format: 'minutes' } })])).toEqual({ job: done, types: [] });
+  });
+
+  it('run again, as they are ordered now, where the transcript was edited since they were ordered', () => {
+    const done = play(completed(), [order({ summary: BRIEF }), summarized('completed')]).job;
+    const edited = play(done, [{ type: 'transcript_edited', revision: 1 }]).job;
+    const minutes = order({ summary: { ...BRIEF, format: 'minutes' } });
+    for (const { job, types } of [play(edited, [minutes]), play(done, [order({ summary: { ...BRIEF, format: 'minutes' }, transcriptRevision: 1 })])]) {
+      expect(types).toEqual(['job.progressed', 'stage.requested']);
+      expect(job).toMatchObject({ run: 3, open: true, options: { summary: { format: 'minutes' } }, stages: { summary: { status: 'pending' } } });
+      expect(play(job, [summarized('completed', 3), { type: 'transcript_edited', revision: 1 }, minutes]).job).toMatchObject({ run: 3, open: false });
+    }
   });
 
   it('can be ordered again where they failed, and are refused while a stage runs, or without a transcript', () => {

@@ -55,6 +55,8 @@ export interface AddOnOrder {
   highlights?: boolean;
   chapters?: boolean;
   entities?: boolean;
+  /** The revision of the transcript, where the caller knows it before its event is here. */
+  transcriptRevision?: number;
 }
 
 /** A field that is absent stays as it is; null removes it. */
@@ -67,6 +69,8 @@ export interface JobChanges {
   mediaRetentionHours?: number | null;
   callbackUrl?: string | null;
   sealedCallbackHeaders?: string | null;
+  /** Empty: none. */
+  callbackInclude?: string[];
 }
 
 export interface PlannedMedia {

@@ -26,12 +26,14 @@ export interface Stage {
   attempts: number;
   error?: common.Failure;
   engine?: string;
+  /** The revision of the transcript that was known when the stage was last requested; absent: the recognised text. */
+  transcriptRevision?: number;
 }
 
 export type JobSource =
   /** `url` is as the caller gave it until the media was fetched, then without user information, query and fragment. */
   | { kind: 'url'; url: string; fetched: boolean; /** Headers for the fetch, until it is done: sealed JSON. */ sealedHeaders?: string }
-  | { kind: 'upload'; mediaKey: string; sizeBytes: number; sha256: string; fileName?: string; /** Files of the job, when each participant has one. */ tracks?: number };
+  | { kind: 'upload'; mediaKey: string; sizeBytes: number; sha256: string; fileName?: string; /** Files of the job, when each participant has one. */ tracks?: number; /** The uploads that they were copied from, in their order. */ uploadIds?: string[] };
 
 /** One caller's recording on its way to a transcript, and everything that users can read about it. */
 export interface Job extends Document {

@@ -89,6 +89,7 @@ function serviceOf(config: MediaDecoderConfig, sandbox: MediaSandbox, scratchFol
     decoder: createLocalMediaDecoder(sandbox),
     scratchFolder,
     places: new FairPlaces(config.DECODE_CONCURRENCY, config.DECODE_CONCURRENCY),
+    clipPlaces: new FairPlaces(config.CLIP_CONCURRENCY, config.CLIP_CONCURRENCY),
     placeWaitMs: PLACE_WAIT_MS,
     maxSourceBytes: config.MEDIA_MAX_BYTES,
   });

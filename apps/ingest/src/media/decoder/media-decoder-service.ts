@@ -12,6 +12,8 @@ interface MediaDecoderServiceOptions {
   scratchFolder: string;
   /** Runs at once; further calls wait, and their recordings are not read meanwhile. */
   places: FairPlaces;
+  /** Clips at once; they do not wait for the runs of jobs, and jobs do not wait for them. */
+  clipPlaces: FairPlaces;
   /** Milliseconds that a call may wait for a place: its caller counts them as decoding. */
   placeWaitMs: number;
   /** Larger recordings are refused: the scratch folder has room for one of this size at each place. */
@@ -23,12 +25,14 @@ const CALLER = 'ingest';
 
 const NEVER = new AbortController().signal;
 
-/** Takes the recording into a scratch file and runs the tool on it. */
+/** Takes the recording into a scratch file and runs the tool on it. @throws AppError invalid for a call that does not begin with a task */
 export const createMediaDecoderService = (options: MediaDecoderServiceOptions): MediaDecoderService => ({
   async *run(requests, { signal = NEVER } = {}) {
-    const leave = await takePlace(CALLER, { places: options.places, waitMs: options.placeWaitMs, refusal: noPlaceFree, signal });
+    const parts = requests[Symbol.asyncIterator]();
+    const task = taskOf((await nextOf(parts))?.part);
+    const leave = await takePlace(CALLER, { places: task.kind === 'clip' ? options.clipPlaces : options.places, waitMs: options.placeWaitMs, refusal: noPlaceFree, signal });
     try {
-      yield* answer(requests, options, signal);
+      yield* answer(task, parts, options, signal);
     } finally {
       leave();
     }
@@ -38,11 +42,11 @@ export const createMediaDecoderService = (options: MediaDecoderServiceOptions): 
 /** RESOURCE_EXHAUSTED in gRPC, which the channel does not repeat by itself as it does UNAVAILABLE. */
 const noPlaceFree = () => new AppError({ kind: 'rate_limited', code: 'service_unavailable', message: 'The media decoder has no free slot at the moment.' });
 
-async function* answer(requests: AsyncIterable<decoding.RunRequest>, { decoder, scratchFolder, maxSourceBytes }: MediaDecoderServiceOptions, signal: AbortSignal): AsyncGenerator<decoding.RunResponse> {
+async function* answer(task: MediaTask, parts: AsyncIterator<decoding.RunRequest>, { decoder, scratchFolder, maxSourceBytes }: MediaDecoderServiceOptions, signal: AbortSignal): AsyncGenerator<decoding.RunResponse> {
   const folder = await mkdtemp(join(scratchFolder, 'run-'));
   try {
     const file = join(folder, 'source');
-    const task = await receive(requests, file, maxSourceBytes, signal);
+    await receive(parts, file, maxSourceBytes, signal);
     const run = await decoder.run(task, { file, signal });
     for await (const output of run.stdout) yield { part: { $case: 'output', value: Buffer.from(output) } };
     yield { part: { $case: 'end', value: endMessage(await run.end) } };
@@ -51,24 +55,25 @@ async function* answer(requests: AsyncIterable<decoding.RunRequest>, { decoder, 
   }
 }
 
-/** @throws AppError invalid for a call that does not begin with a task; media_too_large. */
-async function receive(requests: AsyncIterable<decoding.RunRequest>, file: string, maxBytes: number, signal: AbortSignal): Promise<MediaTask> {
+async function nextOf(parts: AsyncIterator<decoding.RunRequest>): Promise<decoding.RunRequest | undefined> {
+  const { done, value } = await parts.next();
+  return done ? undefined : value;
+}
+
+/** @throws AppError invalid for a call that sends a second task; media_too_large. */
+async function receive(parts: AsyncIterator<decoding.RunRequest>, file: string, maxBytes: number, signal: AbortSignal): Promise<void> {
   const source = await open(file, 'wx');
   try {
-    let task: MediaTask | undefined;
     let bytes = 0;
-    for await (const { part } of requests) {
+    for (let next = await nextOf(parts); next; next = await nextOf(parts)) {
+      const { part } = next;
       signal.throwIfAborted();
-      if (task === undefined) task = taskOf(part);
-      else if (part?.$case === 'source') {
-        bytes += part.value.length;
-        if (bytes > maxBytes) throw mediaError('media_too_large', `The media is larger than ${maxBytes} bytes.`);
-        await source.writeFile(part.value);
-      } else throw invalidCall();
+      if (part?.$case !== 'source') throw invalidCall();
+      bytes += part.value.length;
+      if (bytes > maxBytes) throw mediaError('media_too_large', `The media is larger than ${maxBytes} bytes.`);
+      await source.writeFile(part.value);
     }
     signal.throwIfAborted();
-    if (task === undefined) throw invalidCall();
-    return task;
   } finally {
     await source.close();
   }
@@ -85,10 +90,10 @@ function taskOf(part: decoding.RunRequest['part']): MediaTask {
   return { kind: 'decodeChannels', track, channels };
 }
 
-function clipOf({ track, start, duration, format: asked, beginsLater }: decoding.Clip): MediaTask {
+function clipOf({ start, duration, format: asked }: decoding.Clip): MediaTask {
   const format = CLIP_FORMATS.find((name) => name === asked);
-  if (!track || !format || !(start >= 0) || !(duration > 0)) throw invalidCall();
-  return { kind: 'clip', track, start, duration, format, beginsLater };
+  if (!format || !(start >= 0) || !(duration > 0)) throw invalidCall();
+  return { kind: 'clip', start, duration, format };
 }
 
 const invalidCall = () => new AppError({ kind: 'invalid', code: 'invalid_request', message: 'A call must send one task, followed by the bytes of its recording.' });

@@ -84,7 +84,7 @@ async function prepared(decoder: MediaDecoder, file: string) {
 
 describe('a recording in another process', () => {
   it('has the same probe, first frame, audio and clip as in this one', async () => {
-    for (const task of [{ kind: 'probe' }, { ...DECODE, kind: 'firstFrame' }, DECODE, { ...DECODE, kind: 'decodeChannels', channels: 2 }, { ...DECODE, kind: 'clip', beginsLater: false, start: 1, duration: 2, format: 'wav' }] as MediaTask[]) {
+    for (const task of [{ kind: 'probe' }, { ...DECODE, kind: 'firstFrame' }, DECODE, { ...DECODE, kind: 'decodeChannels', channels: 2 }, { kind: 'clip', start: 1, duration: 2, format: 'wav' }] as MediaTask[]) {
       const [local, grpc] = [await outcome(decoders.local, task, READING), await outcome(decoders.grpc, task, READING)];
       expect(local.output.length).toBeGreaterThan(20);
       expect(grpc.output.equals(local.output)).toBe(true);
@@ -156,11 +156,11 @@ describe('a recording in another process', () => {
 });
 
 describe('a decoder whose places are taken', () => {
-  it('refuses a run soon, as an outage: a wait of any length would count as decoding', async () => {
+  it('refuses a run soon, as an outage: a wait of any length would count as decoding; clips have places of their own', async () => {
     const places = new FairPlaces(1);
     const taken = Promise.withResolvers<void>();
     const work = places.run('another', never, () => taken.promise);
-    const options = { decoder: decoders.local, scratchFolder: files.path('local'), places, placeWaitMs: 50, maxSourceBytes: MAX_BYTES };
+    const options = { decoder: decoders.local, scratchFolder: files.path('local'), places, clipPlaces: new FairPlaces(1), placeWaitMs: 50, maxSourceBytes: MAX_BYTES };
     const server = new Server();
     const served = { service: 'media-decoder', metrics: new CallMetrics(createMetrics()), log: silentLogger() };
     addToServer(server, new ServedService(serve(decoding.MediaDecoderServiceDefinition, createMediaDecoderService(options)), served));
@@ -171,6 +171,7 @@ describe('a decoder whose places are taken', () => {
       const refused: unknown = await outcome(decoder, DECODE, READING).catch((error: unknown) => error);
       expect(refused).toMatchObject({ code: 'service_unavailable', retryable: true });
       expect(isOutage(refused)).toBe(true);
+      expect((await outcome(decoder, { kind: 'clip', start: 0, duration: 1, format: 'wav' }, READING)).end).toMatchObject({ kind: 'exited', code: 0 });
       taken.resolve();
       await work;
       expect((await outcome(decoder, DECODE, READING)).end).toMatchObject({ kind: 'exited', code: 0 });

@@ -447,7 +447,11 @@ export interface JobOptions {
     | boolean
     | undefined;
   /** Absent in stored jobs of a version before. */
-  entities?: boolean | undefined;
+  entities?:
+    | boolean
+    | undefined;
+  /** The saved vocabulary whose terms and spellings were copied into the options. */
+  vocabularyId?: string | undefined;
 }
 
 export interface JobOptions_MetadataEntry {
@@ -759,6 +763,7 @@ function createBaseJobOptions(): JobOptions {
     priority: undefined,
     chapters: undefined,
     entities: undefined,
+    vocabularyId: undefined,
   };
 }
 
@@ -808,6 +813,9 @@ export const JobOptions: MessageFns<JobOptions> = {
     }
     if (message.entities !== undefined) {
       writer.uint32(640).bool(message.entities);
+    }
+    if (message.vocabularyId !== undefined) {
+      writer.uint32(666).string(message.vocabularyId);
     }
     return writer;
   },
@@ -948,6 +956,14 @@ export const JobOptions: MessageFns<JobOptions> = {
             message.entities = reader.bool();
             continue;
           }
+          case 83: {
+            if (tag !== 666) {
+              break;
+            }
+
+            message.vocabularyId = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1004,6 +1020,11 @@ export const JobOptions: MessageFns<JobOptions> = {
       priority: isSet(object.priority) ? jobPriorityFromJSON(object.priority) : undefined,
       chapters: isSet(object.chapters) ? globalThis.Boolean(object.chapters) : undefined,
       entities: isSet(object.entities) ? globalThis.Boolean(object.entities) : undefined,
+      vocabularyId: isSet(object.vocabularyId)
+        ? globalThis.String(object.vocabularyId)
+        : isSet(object.vocabulary_id)
+        ? globalThis.String(object.vocabulary_id)
+        : undefined,
     };
   },
 
@@ -1060,6 +1081,9 @@ export const JobOptions: MessageFns<JobOptions> = {
     if (message.entities !== undefined) {
       obj.entities = message.entities;
     }
+    if (message.vocabularyId !== undefined) {
+      obj.vocabularyId = message.vocabularyId;
+    }
     return obj;
   },
 
@@ -1101,6 +1125,7 @@ export const JobOptions: MessageFns<JobOptions> = {
     message.priority = object.priority ?? undefined;
     message.chapters = object.chapters ?? undefined;
     message.entities = object.entities ?? undefined;
+    message.vocabularyId = object.vocabularyId ?? undefined;
     return message;
   },
 };

@@ -170,7 +170,11 @@ export interface BatchCompleted {
   callbackUrl?: string | undefined;
   counts?: BatchCounts | undefined;
   createdAt?: Date | undefined;
-  completedAt?: Date | undefined;
+  completedAt?:
+    | Date
+    | undefined;
+  /** The project of the batch. */
+  projectId?: string | undefined;
 }
 
 /** How the items of a batch ended. */
@@ -1020,6 +1024,7 @@ function createBaseBatchCompleted(): BatchCompleted {
     counts: undefined,
     createdAt: undefined,
     completedAt: undefined,
+    projectId: undefined,
   };
 }
 
@@ -1045,6 +1050,9 @@ export const BatchCompleted: MessageFns<BatchCompleted> = {
     }
     if (message.completedAt !== undefined) {
       Timestamp.encode(toTimestamp(message.completedAt), writer.uint32(58).fork()).join();
+    }
+    if (message.projectId !== undefined) {
+      writer.uint32(66).string(message.projectId);
     }
     return writer;
   },
@@ -1118,6 +1126,14 @@ export const BatchCompleted: MessageFns<BatchCompleted> = {
             message.completedAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
             continue;
           }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.projectId = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1159,6 +1175,11 @@ export const BatchCompleted: MessageFns<BatchCompleted> = {
         : isSet(object.completed_at)
         ? fromJsonTimestamp(object.completed_at)
         : undefined,
+      projectId: isSet(object.projectId)
+        ? globalThis.String(object.projectId)
+        : isSet(object.project_id)
+        ? globalThis.String(object.project_id)
+        : undefined,
     };
   },
 
@@ -1185,6 +1206,9 @@ export const BatchCompleted: MessageFns<BatchCompleted> = {
     if (message.completedAt !== undefined) {
       obj.completedAt = message.completedAt.toISOString();
     }
+    if (message.projectId !== undefined) {
+      obj.projectId = message.projectId;
+    }
     return obj;
   },
 
@@ -1202,6 +1226,7 @@ export const BatchCompleted: MessageFns<BatchCompleted> = {
       : undefined;
     message.createdAt = object.createdAt ?? undefined;
     message.completedAt = object.completedAt ?? undefined;
+    message.projectId = object.projectId ?? undefined;
     return message;
   },
 };

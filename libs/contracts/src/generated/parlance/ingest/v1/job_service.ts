@@ -17,7 +17,11 @@ import {
   jobStatusToNumber,
   Media,
   Progress,
+  Stage,
+  stageFromJSON,
   StageState,
+  stageToJSON,
+  stageToNumber,
   SummaryOptions,
   Warning,
   WebhookContents,
@@ -161,6 +165,9 @@ export interface Job {
     | undefined;
   /** True when its media is gone or going, as its retention is over. */
   mediaRemoved: boolean;
+  /** The uploads that its files were copied from, in their order. */
+  uploadIds: string[];
+  callbackInclude: string[];
   /** Summaries that were requested later and have ended, in that order; the newest 100. */
   endedSummaries: EndedSummary[];
 }
@@ -228,7 +235,11 @@ export interface Upload {
     | string
     | undefined;
   /** Files of the job when each participant has one, this one included. Number n lies beside this one as "<media_key>-<n>". */
-  tracks?: number | undefined;
+  tracks?:
+    | number
+    | undefined;
+  /** The uploads that it was copied from, one for each of its files. */
+  uploadIds: string[];
 }
 
 export interface CreateJobResponse {
@@ -338,7 +349,11 @@ export interface UpdateJobRequest {
     | TextChange
     | undefined;
   /** Sealed as those of a new job. Absent: as they were, but none at another origin. */
-  sealedCallbackHeaders?: TextChange | undefined;
+  sealedCallbackHeaders?:
+    | TextChange
+    | undefined;
+  /** INVALID_ARGUMENT (invalid_request) when there are names and the job has no callback_url. Without names: removed. */
+  callbackInclude?: WebhookContents | undefined;
 }
 
 export interface TextChange {
@@ -377,10 +392,16 @@ export interface OrderAddOnsRequest {
   /** Absent: not ordered. */
   diarization?: DiarizationOptions | undefined;
   entities: boolean;
+  /** The present revision of the transcript; 0: not edited, or not known. */
+  transcriptRevision: number;
 }
 
 export interface OrderAddOnsResponse {
-  job?: Job | undefined;
+  job?:
+    | Job
+    | undefined;
+  /** The stages that the order started; none when each of them has a result of the present transcript. */
+  ordered: Stage[];
 }
 
 export interface CutClipRequest {
@@ -508,6 +529,8 @@ function createBaseJob(): Job {
     recordedAt: undefined,
     mediaExpiresAt: undefined,
     mediaRemoved: false,
+    uploadIds: [],
+    callbackInclude: [],
     endedSummaries: [],
   };
 }
@@ -603,6 +626,12 @@ export const Job: MessageFns<Job> = {
     }
     if (message.mediaRemoved !== false) {
       writer.uint32(376).bool(message.mediaRemoved);
+    }
+    for (const v of message.uploadIds) {
+      writer.uint32(666).string(v!);
+    }
+    for (const v of message.callbackInclude) {
+      writer.uint32(674).string(v!);
     }
     for (const v of message.endedSummaries) {
       EndedSummary.encode(v!, writer.uint32(402).fork()).join();
@@ -863,6 +892,22 @@ export const Job: MessageFns<Job> = {
             message.mediaRemoved = reader.bool();
             continue;
           }
+          case 83: {
+            if (tag !== 666) {
+              break;
+            }
+
+            message.uploadIds.push(reader.string());
+            continue;
+          }
+          case 84: {
+            if (tag !== 674) {
+              break;
+            }
+
+            message.callbackInclude.push(reader.string());
+            continue;
+          }
           case 50: {
             if (tag !== 402) {
               break;
@@ -999,6 +1044,16 @@ export const Job: MessageFns<Job> = {
         : isSet(object.media_removed)
         ? globalThis.Boolean(object.media_removed)
         : false,
+      uploadIds: globalThis.Array.isArray(object?.uploadIds)
+        ? object.uploadIds.map((e: any) => globalThis.String(e))
+        : globalThis.Array.isArray(object?.upload_ids)
+        ? object.upload_ids.map((e: any) => globalThis.String(e))
+        : [],
+      callbackInclude: globalThis.Array.isArray(object?.callbackInclude)
+        ? object.callbackInclude.map((e: any) => globalThis.String(e))
+        : globalThis.Array.isArray(object?.callback_include)
+        ? object.callback_include.map((e: any) => globalThis.String(e))
+        : [],
       endedSummaries: globalThis.Array.isArray(object?.endedSummaries)
         ? object.endedSummaries.map((e: any) => EndedSummary.fromJSON(e))
         : globalThis.Array.isArray(object?.ended_summaries)
@@ -1099,6 +1154,12 @@ export const Job: MessageFns<Job> = {
     if (message.mediaRemoved !== false) {
       obj.mediaRemoved = message.mediaRemoved;
     }
+    if (message.uploadIds?.length) {
+      obj.uploadIds = message.uploadIds;
+    }
+    if (message.callbackInclude?.length) {
+      obj.callbackInclude = message.callbackInclude;
+    }
     if (message.endedSummaries?.length) {
       obj.endedSummaries = message.endedSummaries.map((e) => EndedSummary.toJSON(e));
     }
@@ -1146,6 +1207,8 @@ export const Job: MessageFns<Job> = {
     message.recordedAt = object.recordedAt ?? undefined;
     message.mediaExpiresAt = object.mediaExpiresAt ?? undefined;
     message.mediaRemoved = object.mediaRemoved ?? false;
+    message.uploadIds = object.uploadIds?.map((e) => e) || [];
+    message.callbackInclude = object.callbackInclude?.map((e) => e) || [];
     message.endedSummaries = object.endedSummaries?.map((e) => EndedSummary.fromPartial(e)) || [];
     return message;
   },
@@ -1744,7 +1807,7 @@ export const JobLimits: MessageFns<JobLimits> = {
 };
 
 function createBaseUpload(): Upload {
-  return { mediaKey: "", sizeBytes: 0, sha256: "", fileName: undefined, tracks: undefined };
+  return { mediaKey: "", sizeBytes: 0, sha256: "", fileName: undefined, tracks: undefined, uploadIds: [] };
 }
 
 export const Upload: MessageFns<Upload> = {
@@ -1763,6 +1826,9 @@ export const Upload: MessageFns<Upload> = {
     }
     if (message.tracks !== undefined) {
       writer.uint32(40).int32(message.tracks);
+    }
+    for (const v of message.uploadIds) {
+      writer.uint32(50).string(v!);
     }
     return writer;
   },
@@ -1820,6 +1886,14 @@ export const Upload: MessageFns<Upload> = {
             message.tracks = reader.int32();
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.uploadIds.push(reader.string());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1851,6 +1925,11 @@ export const Upload: MessageFns<Upload> = {
         ? globalThis.String(object.file_name)
         : undefined,
       tracks: isSet(object.tracks) ? globalThis.Number(object.tracks) : undefined,
+      uploadIds: globalThis.Array.isArray(object?.uploadIds)
+        ? object.uploadIds.map((e: any) => globalThis.String(e))
+        : globalThis.Array.isArray(object?.upload_ids)
+        ? object.upload_ids.map((e: any) => globalThis.String(e))
+        : [],
     };
   },
 
@@ -1871,6 +1950,9 @@ export const Upload: MessageFns<Upload> = {
     if (message.tracks !== undefined) {
       obj.tracks = Math.round(message.tracks);
     }
+    if (message.uploadIds?.length) {
+      obj.uploadIds = message.uploadIds;
+    }
     return obj;
   },
 
@@ -1884,6 +1966,7 @@ export const Upload: MessageFns<Upload> = {
     message.sha256 = object.sha256 ?? "";
     message.fileName = object.fileName ?? undefined;
     message.tracks = object.tracks ?? undefined;
+    message.uploadIds = object.uploadIds?.map((e) => e) || [];
     return message;
   },
 };
@@ -3348,6 +3431,7 @@ function createBaseUpdateJobRequest(): UpdateJobRequest {
     mediaRetentionHours: undefined,
     callbackUrl: undefined,
     sealedCallbackHeaders: undefined,
+    callbackInclude: undefined,
   };
 }
 
@@ -3382,6 +3466,9 @@ export const UpdateJobRequest: MessageFns<UpdateJobRequest> = {
     }
     if (message.sealedCallbackHeaders !== undefined) {
       TextChange.encode(message.sealedCallbackHeaders, writer.uint32(562).fork()).join();
+    }
+    if (message.callbackInclude !== undefined) {
+      WebhookContents.encode(message.callbackInclude, writer.uint32(570).fork()).join();
     }
     return writer;
   },
@@ -3479,6 +3566,14 @@ export const UpdateJobRequest: MessageFns<UpdateJobRequest> = {
             message.sealedCallbackHeaders = TextChange.decode(reader, reader.uint32());
             continue;
           }
+          case 71: {
+            if (tag !== 570) {
+              break;
+            }
+
+            message.callbackInclude = WebhookContents.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3535,6 +3630,11 @@ export const UpdateJobRequest: MessageFns<UpdateJobRequest> = {
         : isSet(object.sealed_callback_headers)
         ? TextChange.fromJSON(object.sealed_callback_headers)
         : undefined,
+      callbackInclude: isSet(object.callbackInclude)
+        ? WebhookContents.fromJSON(object.callbackInclude)
+        : isSet(object.callback_include)
+        ? WebhookContents.fromJSON(object.callback_include)
+        : undefined,
     };
   },
 
@@ -3570,6 +3670,9 @@ export const UpdateJobRequest: MessageFns<UpdateJobRequest> = {
     if (message.sealedCallbackHeaders !== undefined) {
       obj.sealedCallbackHeaders = TextChange.toJSON(message.sealedCallbackHeaders);
     }
+    if (message.callbackInclude !== undefined) {
+      obj.callbackInclude = WebhookContents.toJSON(message.callbackInclude);
+    }
     return obj;
   },
 
@@ -3603,6 +3706,9 @@ export const UpdateJobRequest: MessageFns<UpdateJobRequest> = {
       (object.sealedCallbackHeaders !== undefined && object.sealedCallbackHeaders !== null)
         ? TextChange.fromPartial(object.sealedCallbackHeaders)
         : undefined;
+    message.callbackInclude = (object.callbackInclude !== undefined && object.callbackInclude !== null)
+      ? WebhookContents.fromPartial(object.callbackInclude)
+      : undefined;
     return message;
   },
 };
@@ -4068,6 +4174,7 @@ function createBaseOrderAddOnsRequest(): OrderAddOnsRequest {
     chapters: false,
     diarization: undefined,
     entities: false,
+    transcriptRevision: 0,
   };
 }
 
@@ -4093,6 +4200,9 @@ export const OrderAddOnsRequest: MessageFns<OrderAddOnsRequest> = {
     }
     if (message.entities !== false) {
       writer.uint32(640).bool(message.entities);
+    }
+    if (message.transcriptRevision !== 0) {
+      writer.uint32(648).uint32(message.transcriptRevision);
     }
     return writer;
   },
@@ -4166,6 +4276,14 @@ export const OrderAddOnsRequest: MessageFns<OrderAddOnsRequest> = {
             message.entities = reader.bool();
             continue;
           }
+          case 81: {
+            if (tag !== 648) {
+              break;
+            }
+
+            message.transcriptRevision = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -4195,6 +4313,11 @@ export const OrderAddOnsRequest: MessageFns<OrderAddOnsRequest> = {
       chapters: isSet(object.chapters) ? globalThis.Boolean(object.chapters) : false,
       diarization: isSet(object.diarization) ? DiarizationOptions.fromJSON(object.diarization) : undefined,
       entities: isSet(object.entities) ? globalThis.Boolean(object.entities) : false,
+      transcriptRevision: isSet(object.transcriptRevision)
+        ? globalThis.Number(object.transcriptRevision)
+        : isSet(object.transcript_revision)
+        ? globalThis.Number(object.transcript_revision)
+        : 0,
     };
   },
 
@@ -4221,6 +4344,9 @@ export const OrderAddOnsRequest: MessageFns<OrderAddOnsRequest> = {
     if (message.entities !== false) {
       obj.entities = message.entities;
     }
+    if (message.transcriptRevision !== 0) {
+      obj.transcriptRevision = Math.round(message.transcriptRevision);
+    }
     return obj;
   },
 
@@ -4240,18 +4366,26 @@ export const OrderAddOnsRequest: MessageFns<OrderAddOnsRequest> = {
       ? DiarizationOptions.fromPartial(object.diarization)
       : undefined;
     message.entities = object.entities ?? false;
+    message.transcriptRevision = object.transcriptRevision ?? 0;
     return message;
   },
 };
 
 function createBaseOrderAddOnsResponse(): OrderAddOnsResponse {
-  return { job: undefined };
+  return { job: undefined, ordered: [] };
 }
 
 export const OrderAddOnsResponse: MessageFns<OrderAddOnsResponse> = {
   encode(message: OrderAddOnsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.job !== undefined) {
       Job.encode(message.job, writer.uint32(10).fork()).join();
+    }
+    if (message.ordered.length !== 0) {
+      writer.uint32(18).fork();
+      for (const v of message.ordered) {
+        writer.int32(stageToNumber(v));
+      }
+      writer.join();
     }
     return writer;
   },
@@ -4277,6 +4411,24 @@ export const OrderAddOnsResponse: MessageFns<OrderAddOnsResponse> = {
             message.job = Job.decode(reader, reader.uint32());
             continue;
           }
+          case 2: {
+            if (tag === 16) {
+              message.ordered.push(stageFromJSON(reader.int32()));
+
+              continue;
+            }
+
+            if (tag === 18) {
+              const end2 = reader.uint32() + reader.pos;
+              while (reader.pos < end2) {
+                message.ordered.push(stageFromJSON(reader.int32()));
+              }
+
+              continue;
+            }
+
+            break;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -4290,13 +4442,19 @@ export const OrderAddOnsResponse: MessageFns<OrderAddOnsResponse> = {
   },
 
   fromJSON(object: any): OrderAddOnsResponse {
-    return { job: isSet(object.job) ? Job.fromJSON(object.job) : undefined };
+    return {
+      job: isSet(object.job) ? Job.fromJSON(object.job) : undefined,
+      ordered: globalThis.Array.isArray(object?.ordered) ? object.ordered.map((e: any) => stageFromJSON(e)) : [],
+    };
   },
 
   toJSON(message: OrderAddOnsResponse): unknown {
     const obj: any = {};
     if (message.job !== undefined) {
       obj.job = Job.toJSON(message.job);
+    }
+    if (message.ordered?.length) {
+      obj.ordered = message.ordered.map((e) => stageToJSON(e));
     }
     return obj;
   },
@@ -4307,6 +4465,7 @@ export const OrderAddOnsResponse: MessageFns<OrderAddOnsResponse> = {
   fromPartial<I extends Exact<DeepPartial<OrderAddOnsResponse>, I>>(object: I): OrderAddOnsResponse {
     const message = createBaseOrderAddOnsResponse();
     message.job = (object.job !== undefined && object.job !== null) ? Job.fromPartial(object.job) : undefined;
+    message.ordered = object.ordered?.map((e) => e) || [];
     return message;
   },
 };
@@ -5785,7 +5944,7 @@ export const JobServiceDefinition = {
       responseStream: false,
       options: {},
     },
-    /** Starts add-on stages of a completed job that it was created without, or whose stage did not complete. FAILED_PRECONDITION (invalid_state) while the job or a stage of it is in progress. */
+    /** Starts add-on stages of a completed job that it was created without, whose stage did not complete, or whose result is of an earlier revision of the transcript. FAILED_PRECONDITION (invalid_state) while the job or a stage of it is in progress. */
     orderAddOns: {
       name: "OrderAddOns",
       requestType: OrderAddOnsRequest as typeof OrderAddOnsRequest,

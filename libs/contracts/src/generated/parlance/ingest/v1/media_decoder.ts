@@ -32,7 +32,7 @@ export interface MediaTask {
     /** All of the audio, each channel apart: s16le, 16 kHz, samples of the channels in turn. */
     { $case: "decodeChannels"; value: AudioChannels }
     | //
-    /** A stretch of the audio, encoded as a file. */
+    /** A stretch of the audio, encoded as a file. The decoder finds the track. */
     { $case: "clip"; value: Clip }
     | undefined;
 }
@@ -56,17 +56,12 @@ export interface AudioChannels {
 }
 
 export interface Clip {
-  track?:
-    | AudioTrack
-    | undefined;
   /** Seconds from the beginning of the recording. */
   start: number;
   /** Seconds. */
   duration: number;
   /** mp3, m4a, wav or ogg. */
   format: string;
-  /** The audio begins after the start of the clip, which then begins with silence. */
-  beginsLater: boolean;
 }
 
 export interface RunResponse {
@@ -585,14 +580,11 @@ export const AudioChannels: MessageFns<AudioChannels> = {
 };
 
 function createBaseClip(): Clip {
-  return { track: undefined, start: 0, duration: 0, format: "", beginsLater: false };
+  return { start: 0, duration: 0, format: "" };
 }
 
 export const Clip: MessageFns<Clip> = {
   encode(message: Clip, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.track !== undefined) {
-      AudioTrack.encode(message.track, writer.uint32(10).fork()).join();
-    }
     if (message.start !== 0) {
       writer.uint32(17).double(message.start);
     }
@@ -601,9 +593,6 @@ export const Clip: MessageFns<Clip> = {
     }
     if (message.format !== "") {
       writer.uint32(34).string(message.format);
-    }
-    if (message.beginsLater !== false) {
-      writer.uint32(40).bool(message.beginsLater);
     }
     return writer;
   },
@@ -621,14 +610,6 @@ export const Clip: MessageFns<Clip> = {
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.track = AudioTrack.decode(reader, reader.uint32());
-            continue;
-          }
           case 2: {
             if (tag !== 17) {
               break;
@@ -653,14 +634,6 @@ export const Clip: MessageFns<Clip> = {
             message.format = reader.string();
             continue;
           }
-          case 5: {
-            if (tag !== 40) {
-              break;
-            }
-
-            message.beginsLater = reader.bool();
-            continue;
-          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -675,23 +648,14 @@ export const Clip: MessageFns<Clip> = {
 
   fromJSON(object: any): Clip {
     return {
-      track: isSet(object.track) ? AudioTrack.fromJSON(object.track) : undefined,
       start: isSet(object.start) ? globalThis.Number(object.start) : 0,
       duration: isSet(object.duration) ? globalThis.Number(object.duration) : 0,
       format: isSet(object.format) ? globalThis.String(object.format) : "",
-      beginsLater: isSet(object.beginsLater)
-        ? globalThis.Boolean(object.beginsLater)
-        : isSet(object.begins_later)
-        ? globalThis.Boolean(object.begins_later)
-        : false,
     };
   },
 
   toJSON(message: Clip): unknown {
     const obj: any = {};
-    if (message.track !== undefined) {
-      obj.track = AudioTrack.toJSON(message.track);
-    }
     if (message.start !== 0) {
       obj.start = floatToJson(message.start);
     }
@@ -701,9 +665,6 @@ export const Clip: MessageFns<Clip> = {
     if (message.format !== "") {
       obj.format = message.format;
     }
-    if (message.beginsLater !== false) {
-      obj.beginsLater = message.beginsLater;
-    }
     return obj;
   },
 
@@ -712,13 +673,9 @@ export const Clip: MessageFns<Clip> = {
   },
   fromPartial<I extends Exact<DeepPartial<Clip>, I>>(object: I): Clip {
     const message = createBaseClip();
-    message.track = (object.track !== undefined && object.track !== null)
-      ? AudioTrack.fromPartial(object.track)
-      : undefined;
     message.start = object.start ?? 0;
     message.duration = object.duration ?? 0;
     message.format = object.format ?? "";
-    message.beginsLater = object.beginsLater ?? false;
     return message;
   },
 };
