@@ -15,7 +15,7 @@ import { CurrentCaller } from '../keys/current-caller.js';
 import { listedProject } from '../keys/project-boundary.js';
 import { Admission } from './admission.js';
 import { JobChanges, jobRevisionsOf } from './job-changes.js';
-import { hasTranscript, jobJson, stageName, timeText, wholeJobJson } from './job-json.js';
+import { hasTranscript, jobJson, stageName, wholeJobJson } from './job-json.js';
 import { diarizationOf, summaryOf } from './job-options.js';
 import { awaited, versionIn } from './job-news.js';
 import { JobReader, type JobRef } from './job-reader.js';

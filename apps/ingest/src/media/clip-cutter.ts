@@ -99,7 +99,7 @@ export class ClipCutter {
   }
 }
 
-/** Of the largest format: 16 bit PCM in two channels, with its header. */
+/** The size of a clip in the largest format: 16 bit PCM in two channels, with its header. */
 const maxBytesOf = ({ duration }: Clip): number => Math.ceil((duration + 1) * MAX_CLIP_RATE * 4);
 
 async function writeAll(pieces: AsyncIterable<Uint8Array>, file: string, room: ScratchRoom): Promise<number> {

@@ -35,9 +35,9 @@ export type MediaTask =
 export interface TrackClip extends Clip {
   kind: 'clip';
   track: AudioTrack;
-  /** Of the track. */
+  /** Channels that the track has. */
   channels: number;
-  /** Of the track, in Hz; 0: unknown. */
+  /** Sample rate of the track, in Hz; 0: unknown. */
   sampleRate: number;
   /** True when the audio begins after the start of the clip, which then begins with silence. */
   beginsLater: boolean;
