@@ -41,7 +41,8 @@ export async function storesOnSqlite(): Promise<StageStores> {
   const close = async () => {
     await tasks.close();
     await documents.close();
-    await rm(folder, { recursive: true });
+    // Work that a test does not wait for may still write a file of the media store.
+    await rm(folder, { recursive: true, maxRetries: 5 });
   };
   return { documents, tasks, passTime: (milliseconds) => clock.pass(milliseconds), folder, close };
 }
@@ -60,7 +61,8 @@ export async function storesOnMongo(): Promise<StageStores> {
     const server = new MongoServer({ url: parseMongoUrl(at.href), service: SERVICE });
     await server.call((database) => database.dropDatabase());
     await server.close();
-    await rm(folder, { recursive: true });
+    // Work that a test does not wait for may still write a file of the media store.
+    await rm(folder, { recursive: true, maxRetries: 5 });
   };
   return { documents, tasks, passTime: (milliseconds) => clock.pass(milliseconds), folder, close };
 }
