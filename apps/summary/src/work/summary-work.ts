@@ -33,7 +33,7 @@ export class SummaryWork extends TranscriptWork<SummaryDocument> {
     return { ...newWork(key, createdAt), isDefault: key.id === defaultSummaryId(key.jobId), request: summaryRequestOf(job?.options?.summary) };
   }
 
-  /** The default summary is the one that the job asks for now. */
+  /** The default summary has the present options of the job. */
   protected override renewed(document: SummaryDocument, job: ingest.Job): SummaryDocument {
     return document.isDefault ? { ...document, request: summaryRequestOf(job.options?.summary) } : document;
   }
