@@ -10,6 +10,12 @@ export interface MediaKeys {
   plan: string;
   /** The peaks of the recording, for waveforms: of each window of {@link PEAKS_PER_SECOND} the lowest and the highest sample, as signed bytes. */
   peaks: string;
+  /** The prefix of a live session's objects. */
+  livePrefix: string;
+  /** A piece of a live session's audio: where it begins, in bytes of the session, and the generation of the connection that stored it. */
+  livePiece(offset: number, generation: number): string;
+  /** The finals of a live session, as JSON: `LiveFinals`. */
+  liveFinals: string;
   audioPrefix: string;
   /** The audio of a chunk, as 16-bit PCM. */
   audio(index: number): string;
@@ -32,6 +38,9 @@ export function mediaKeys(accountId: string, jobId: string): MediaKeys {
     track: (index) => `${all}${SOURCE}${index === 0 ? '' : `-${index}`}`,
     plan: `${all}plan.json`,
     peaks: `${all}peaks`,
+    livePrefix: `${all}live/`,
+    livePiece: (offset, generation) => `${all}live/${String(offset).padStart(14, '0')}-${generation}`,
+    liveFinals: `${all}live-finals.json`,
     audioPrefix: `${all}audio/`,
     audio: (index) => `${all}audio/${String(index).padStart(6, '0')}.pcm`,
   };

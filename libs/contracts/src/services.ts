@@ -1,9 +1,11 @@
 import type { DiarizationServiceDefinition } from './generated/parlance/diarization/v1/diarization_service.js';
 import type { AccountServiceDefinition } from './generated/parlance/gateway/v1/account_service.js';
 import type { JobServiceDefinition } from './generated/parlance/ingest/v1/job_service.js';
+import type { LiveMediaServiceDefinition } from './generated/parlance/ingest/v1/live_media_service.js';
 import type { MediaDecoderServiceDefinition } from './generated/parlance/ingest/v1/media_decoder.js';
 import type { SearchServiceDefinition } from './generated/parlance/search/v1/search_service.js';
 import type { SummaryServiceDefinition } from './generated/parlance/summary/v1/summary_service.js';
+import type { LiveServiceDefinition } from './generated/parlance/transcription/v1/live_service.js';
 import type { TranscriptServiceDefinition } from './generated/parlance/transcription/v1/transcript_service.js';
 import type { WebhookServiceDefinition } from './generated/parlance/webhook/v1/webhook_service.js';
 import type { ServicePort } from './service-port.js';
@@ -11,6 +13,8 @@ import type { ServicePort } from './service-port.js';
 export interface AccountService extends ServicePort<typeof AccountServiceDefinition> {}
 export interface DiarizationService extends ServicePort<typeof DiarizationServiceDefinition> {}
 export interface JobService extends ServicePort<typeof JobServiceDefinition> {}
+export interface LiveMediaService extends ServicePort<typeof LiveMediaServiceDefinition> {}
+export interface LiveService extends ServicePort<typeof LiveServiceDefinition> {}
 export interface MediaDecoderService extends ServicePort<typeof MediaDecoderServiceDefinition> {}
 export interface SearchService extends ServicePort<typeof SearchServiceDefinition> {}
 export interface SummaryService extends ServicePort<typeof SummaryServiceDefinition> {}

@@ -15,6 +15,10 @@ export const TASK_QUEUE = Symbol('TaskQueue');
 /** Injection tokens of the other services' ports; a module lists those that it calls with `servicePort`. */
 export const JOB_SERVICE = Symbol('JobService');
 export const TRANSCRIPT_SERVICE = Symbol('TranscriptService');
+/** Transcription's `LiveService`. */
+export const LIVE_SERVICE = Symbol('LiveService');
+/** Ingest's `LiveMediaService`. */
+export const LIVE_MEDIA_SERVICE = Symbol('LiveMediaService');
 export const SUMMARY_SERVICE = Symbol('SummaryService');
 export const SEARCH_SERVICE = Symbol('SearchService');
 export const WEBHOOK_SERVICE = Symbol('WebhookService');

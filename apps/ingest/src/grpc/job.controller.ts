@@ -66,6 +66,11 @@ export class JobController implements JobService {
     return { job: jobMessage(await this.requests.retry(accountId, jobId, jobLimits(limits), force)) };
   }
 
+  // Replaced on this branch by the implementation before it lands.
+  async finishLive(_request: ingest.FinishLiveRequest): Promise<ingest.FinishLiveResponse> {
+    throw new Error('FinishLive is not there yet.');
+  }
+
   async deleteJob({ accountId, jobId }: ingest.DeleteJobRequest): Promise<ingest.DeleteJobResponse> {
     return { erasureId: await this.requests.delete(accountId, jobId) };
   }

@@ -397,6 +397,124 @@ export function channelModeToNumber(object: ChannelMode): number {
   }
 }
 
+export enum LiveEncoding {
+  LIVE_ENCODING_UNSPECIFIED = "LIVE_ENCODING_UNSPECIFIED",
+  LIVE_ENCODING_PCM_S16LE = "LIVE_ENCODING_PCM_S16LE",
+  LIVE_ENCODING_MULAW = "LIVE_ENCODING_MULAW",
+  LIVE_ENCODING_ALAW = "LIVE_ENCODING_ALAW",
+  UNRECOGNIZED = "UNRECOGNIZED",
+}
+
+export function liveEncodingFromJSON(object: any): LiveEncoding {
+  switch (object) {
+    case 0:
+    case "LIVE_ENCODING_UNSPECIFIED":
+      return LiveEncoding.LIVE_ENCODING_UNSPECIFIED;
+    case 1:
+    case "LIVE_ENCODING_PCM_S16LE":
+      return LiveEncoding.LIVE_ENCODING_PCM_S16LE;
+    case 2:
+    case "LIVE_ENCODING_MULAW":
+      return LiveEncoding.LIVE_ENCODING_MULAW;
+    case 3:
+    case "LIVE_ENCODING_ALAW":
+      return LiveEncoding.LIVE_ENCODING_ALAW;
+    case -1:
+    case "UNRECOGNIZED":
+    default:
+      return LiveEncoding.UNRECOGNIZED;
+  }
+}
+
+export function liveEncodingToJSON(object: LiveEncoding): string {
+  switch (object) {
+    case LiveEncoding.LIVE_ENCODING_UNSPECIFIED:
+      return "LIVE_ENCODING_UNSPECIFIED";
+    case LiveEncoding.LIVE_ENCODING_PCM_S16LE:
+      return "LIVE_ENCODING_PCM_S16LE";
+    case LiveEncoding.LIVE_ENCODING_MULAW:
+      return "LIVE_ENCODING_MULAW";
+    case LiveEncoding.LIVE_ENCODING_ALAW:
+      return "LIVE_ENCODING_ALAW";
+    case LiveEncoding.UNRECOGNIZED:
+    default:
+      return "UNRECOGNIZED";
+  }
+}
+
+export function liveEncodingToNumber(object: LiveEncoding): number {
+  switch (object) {
+    case LiveEncoding.LIVE_ENCODING_UNSPECIFIED:
+      return 0;
+    case LiveEncoding.LIVE_ENCODING_PCM_S16LE:
+      return 1;
+    case LiveEncoding.LIVE_ENCODING_MULAW:
+      return 2;
+    case LiveEncoding.LIVE_ENCODING_ALAW:
+      return 3;
+    case LiveEncoding.UNRECOGNIZED:
+    default:
+      return -1;
+  }
+}
+
+/** How the transcript of a live session is made. */
+export enum LiveFinalPass {
+  /** LIVE_FINAL_PASS_UNSPECIFIED - As LIVE_FINAL_PASS_NONE. */
+  LIVE_FINAL_PASS_UNSPECIFIED = "LIVE_FINAL_PASS_UNSPECIFIED",
+  /** LIVE_FINAL_PASS_NONE - Of the finals that were sent. */
+  LIVE_FINAL_PASS_NONE = "LIVE_FINAL_PASS_NONE",
+  /** LIVE_FINAL_PASS_SAME - The recording is transcribed again, as a file would be. */
+  LIVE_FINAL_PASS_SAME = "LIVE_FINAL_PASS_SAME",
+  UNRECOGNIZED = "UNRECOGNIZED",
+}
+
+export function liveFinalPassFromJSON(object: any): LiveFinalPass {
+  switch (object) {
+    case 0:
+    case "LIVE_FINAL_PASS_UNSPECIFIED":
+      return LiveFinalPass.LIVE_FINAL_PASS_UNSPECIFIED;
+    case 1:
+    case "LIVE_FINAL_PASS_NONE":
+      return LiveFinalPass.LIVE_FINAL_PASS_NONE;
+    case 2:
+    case "LIVE_FINAL_PASS_SAME":
+      return LiveFinalPass.LIVE_FINAL_PASS_SAME;
+    case -1:
+    case "UNRECOGNIZED":
+    default:
+      return LiveFinalPass.UNRECOGNIZED;
+  }
+}
+
+export function liveFinalPassToJSON(object: LiveFinalPass): string {
+  switch (object) {
+    case LiveFinalPass.LIVE_FINAL_PASS_UNSPECIFIED:
+      return "LIVE_FINAL_PASS_UNSPECIFIED";
+    case LiveFinalPass.LIVE_FINAL_PASS_NONE:
+      return "LIVE_FINAL_PASS_NONE";
+    case LiveFinalPass.LIVE_FINAL_PASS_SAME:
+      return "LIVE_FINAL_PASS_SAME";
+    case LiveFinalPass.UNRECOGNIZED:
+    default:
+      return "UNRECOGNIZED";
+  }
+}
+
+export function liveFinalPassToNumber(object: LiveFinalPass): number {
+  switch (object) {
+    case LiveFinalPass.LIVE_FINAL_PASS_UNSPECIFIED:
+      return 0;
+    case LiveFinalPass.LIVE_FINAL_PASS_NONE:
+      return 1;
+    case LiveFinalPass.LIVE_FINAL_PASS_SAME:
+      return 2;
+    case LiveFinalPass.UNRECOGNIZED:
+    default:
+      return -1;
+  }
+}
+
 /** An error as users see it: a code of the public contract, never an internal host name or a stack. */
 export interface Failure {
   code: string;
@@ -558,6 +676,16 @@ export interface StageState {
 /** Contents of webhooks: transcript, summary. */
 export interface WebhookContents {
   names: string[];
+}
+
+/** Audio that arrives while it is said: raw samples, or a container whose format is found in its first bytes. */
+export interface LiveAudio {
+  /** LIVE_ENCODING_UNSPECIFIED: a container. */
+  encoding: LiveEncoding;
+  /** Of raw audio, in Hz: 8000 to 48000. */
+  sampleRate: number;
+  /** Of raw audio: 1 to 8, their samples in turn; they are mixed to one. */
+  channels: number;
 }
 
 function createBaseFailure(): Failure {
@@ -2562,6 +2690,111 @@ export const WebhookContents: MessageFns<WebhookContents> = {
   fromPartial<I extends Exact<DeepPartial<WebhookContents>, I>>(object: I): WebhookContents {
     const message = createBaseWebhookContents();
     message.names = object.names?.map((e) => e) || [];
+    return message;
+  },
+};
+
+function createBaseLiveAudio(): LiveAudio {
+  return { encoding: LiveEncoding.LIVE_ENCODING_UNSPECIFIED, sampleRate: 0, channels: 0 };
+}
+
+export const LiveAudio: MessageFns<LiveAudio> = {
+  encode(message: LiveAudio, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.encoding !== LiveEncoding.LIVE_ENCODING_UNSPECIFIED) {
+      writer.uint32(8).int32(liveEncodingToNumber(message.encoding));
+    }
+    if (message.sampleRate !== 0) {
+      writer.uint32(16).int32(message.sampleRate);
+    }
+    if (message.channels !== 0) {
+      writer.uint32(24).int32(message.channels);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): LiveAudio {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseLiveAudio();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.encoding = liveEncodingFromJSON(reader.int32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.sampleRate = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.channels = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): LiveAudio {
+    return {
+      encoding: isSet(object.encoding) ? liveEncodingFromJSON(object.encoding) : LiveEncoding.LIVE_ENCODING_UNSPECIFIED,
+      sampleRate: isSet(object.sampleRate)
+        ? globalThis.Number(object.sampleRate)
+        : isSet(object.sample_rate)
+        ? globalThis.Number(object.sample_rate)
+        : 0,
+      channels: isSet(object.channels) ? globalThis.Number(object.channels) : 0,
+    };
+  },
+
+  toJSON(message: LiveAudio): unknown {
+    const obj: any = {};
+    if (message.encoding !== LiveEncoding.LIVE_ENCODING_UNSPECIFIED) {
+      obj.encoding = liveEncodingToJSON(message.encoding);
+    }
+    if (message.sampleRate !== 0) {
+      obj.sampleRate = Math.round(message.sampleRate);
+    }
+    if (message.channels !== 0) {
+      obj.channels = Math.round(message.channels);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<LiveAudio>, I>>(base?: I): LiveAudio {
+    return LiveAudio.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<LiveAudio>, I>>(object: I): LiveAudio {
+    const message = createBaseLiveAudio();
+    message.encoding = object.encoding ?? LiveEncoding.LIVE_ENCODING_UNSPECIFIED;
+    message.sampleRate = object.sampleRate ?? 0;
+    message.channels = object.channels ?? 0;
     return message;
   },
 };

@@ -15,6 +15,11 @@ import {
   jobStatusFromJSON,
   jobStatusToJSON,
   jobStatusToNumber,
+  LiveAudio,
+  LiveFinalPass,
+  liveFinalPassFromJSON,
+  liveFinalPassToJSON,
+  liveFinalPassToNumber,
   Media,
   Progress,
   Stage,
@@ -170,6 +175,17 @@ export interface Job {
   callbackInclude: string[];
   /** Summaries that were requested later and have ended, in that order; the newest 100. */
   endedSummaries: EndedSummary[];
+  /** Of a live session; absent of every other job. */
+  live?: LiveJob | undefined;
+}
+
+export interface LiveJob {
+  /** True while its audio arrives. */
+  open: boolean;
+  audio?: LiveAudio | undefined;
+  finalPass: LiveFinalPass;
+  /** False: its recording is removed when the job ends. */
+  storeAudio: boolean;
 }
 
 export interface EndedSummary {
@@ -186,7 +202,10 @@ export interface CreateJobRequest {
   /** Given by the caller (job_…), so that a repeated call makes no second job. */
   jobId: string;
   accountId: string;
-  source?: { $case: "audioUrl"; value: string } | { $case: "upload"; value: Upload } | undefined;
+  source?: { $case: "audioUrl"; value: string } | { $case: "upload"; value: Upload } | {
+    $case: "live";
+    value: LiveSource;
+  } | undefined;
   callbackUrl?: string | undefined;
   options?:
     | JobOptions
@@ -240,6 +259,35 @@ export interface Upload {
     | undefined;
   /** The uploads that it was copied from, one for each of its files. */
   uploadIds: string[];
+}
+
+/** A live session, whose audio is in pieces in the media store, see mediaKeys in libs/contracts. Its job is processing from the start. */
+export interface LiveSource {
+  audio?: LiveAudio | undefined;
+  finalPass: LiveFinalPass;
+  storeAudio: boolean;
+}
+
+export interface FinishLiveRequest {
+  accountId: string;
+  jobId: string;
+  /** The pieces of the audio in the media store, in order. Empty: nothing was received, and the job fails with media_empty. */
+  pieces: string[];
+  /** Stretches that the client left out; their pieces are silence. */
+  gaps: LiveGap[];
+  /** The object with the finals, as JSON (see LiveFinals in libs/contracts). Empty: none were recognized, and the recording is transcribed as a file. */
+  finalsKey: string;
+}
+
+/** Seconds from the start of the session. */
+export interface LiveGap {
+  start: number;
+  end: number;
+  reason: string;
+}
+
+export interface FinishLiveResponse {
+  job?: Job | undefined;
 }
 
 export interface CreateJobResponse {
@@ -532,6 +580,7 @@ function createBaseJob(): Job {
     uploadIds: [],
     callbackInclude: [],
     endedSummaries: [],
+    live: undefined,
   };
 }
 
@@ -635,6 +684,9 @@ export const Job: MessageFns<Job> = {
     }
     for (const v of message.endedSummaries) {
       EndedSummary.encode(v!, writer.uint32(402).fork()).join();
+    }
+    if (message.live !== undefined) {
+      LiveJob.encode(message.live, writer.uint32(682).fork()).join();
     }
     return writer;
   },
@@ -916,6 +968,14 @@ export const Job: MessageFns<Job> = {
             message.endedSummaries.push(EndedSummary.decode(reader, reader.uint32()));
             continue;
           }
+          case 85: {
+            if (tag !== 682) {
+              break;
+            }
+
+            message.live = LiveJob.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1059,6 +1119,7 @@ export const Job: MessageFns<Job> = {
         : globalThis.Array.isArray(object?.ended_summaries)
         ? object.ended_summaries.map((e: any) => EndedSummary.fromJSON(e))
         : [],
+      live: isSet(object.live) ? LiveJob.fromJSON(object.live) : undefined,
     };
   },
 
@@ -1163,6 +1224,9 @@ export const Job: MessageFns<Job> = {
     if (message.endedSummaries?.length) {
       obj.endedSummaries = message.endedSummaries.map((e) => EndedSummary.toJSON(e));
     }
+    if (message.live !== undefined) {
+      obj.live = LiveJob.toJSON(message.live);
+    }
     return obj;
   },
 
@@ -1210,6 +1274,134 @@ export const Job: MessageFns<Job> = {
     message.uploadIds = object.uploadIds?.map((e) => e) || [];
     message.callbackInclude = object.callbackInclude?.map((e) => e) || [];
     message.endedSummaries = object.endedSummaries?.map((e) => EndedSummary.fromPartial(e)) || [];
+    message.live = (object.live !== undefined && object.live !== null) ? LiveJob.fromPartial(object.live) : undefined;
+    return message;
+  },
+};
+
+function createBaseLiveJob(): LiveJob {
+  return { open: false, audio: undefined, finalPass: LiveFinalPass.LIVE_FINAL_PASS_UNSPECIFIED, storeAudio: false };
+}
+
+export const LiveJob: MessageFns<LiveJob> = {
+  encode(message: LiveJob, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.open !== false) {
+      writer.uint32(8).bool(message.open);
+    }
+    if (message.audio !== undefined) {
+      LiveAudio.encode(message.audio, writer.uint32(18).fork()).join();
+    }
+    if (message.finalPass !== LiveFinalPass.LIVE_FINAL_PASS_UNSPECIFIED) {
+      writer.uint32(24).int32(liveFinalPassToNumber(message.finalPass));
+    }
+    if (message.storeAudio !== false) {
+      writer.uint32(32).bool(message.storeAudio);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): LiveJob {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseLiveJob();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.open = reader.bool();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.audio = LiveAudio.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.finalPass = liveFinalPassFromJSON(reader.int32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.storeAudio = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): LiveJob {
+    return {
+      open: isSet(object.open) ? globalThis.Boolean(object.open) : false,
+      audio: isSet(object.audio) ? LiveAudio.fromJSON(object.audio) : undefined,
+      finalPass: isSet(object.finalPass)
+        ? liveFinalPassFromJSON(object.finalPass)
+        : isSet(object.final_pass)
+        ? liveFinalPassFromJSON(object.final_pass)
+        : LiveFinalPass.LIVE_FINAL_PASS_UNSPECIFIED,
+      storeAudio: isSet(object.storeAudio)
+        ? globalThis.Boolean(object.storeAudio)
+        : isSet(object.store_audio)
+        ? globalThis.Boolean(object.store_audio)
+        : false,
+    };
+  },
+
+  toJSON(message: LiveJob): unknown {
+    const obj: any = {};
+    if (message.open !== false) {
+      obj.open = message.open;
+    }
+    if (message.audio !== undefined) {
+      obj.audio = LiveAudio.toJSON(message.audio);
+    }
+    if (message.finalPass !== LiveFinalPass.LIVE_FINAL_PASS_UNSPECIFIED) {
+      obj.finalPass = liveFinalPassToJSON(message.finalPass);
+    }
+    if (message.storeAudio !== false) {
+      obj.storeAudio = message.storeAudio;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<LiveJob>, I>>(base?: I): LiveJob {
+    return LiveJob.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<LiveJob>, I>>(object: I): LiveJob {
+    const message = createBaseLiveJob();
+    message.open = object.open ?? false;
+    message.audio = (object.audio !== undefined && object.audio !== null)
+      ? LiveAudio.fromPartial(object.audio)
+      : undefined;
+    message.finalPass = object.finalPass ?? LiveFinalPass.LIVE_FINAL_PASS_UNSPECIFIED;
+    message.storeAudio = object.storeAudio ?? false;
     return message;
   },
 };
@@ -1355,6 +1547,9 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
       case "upload":
         Upload.encode(message.source.value, writer.uint32(34).fork()).join();
         break;
+      case "live":
+        LiveSource.encode(message.source.value, writer.uint32(674).fork()).join();
+        break;
     }
     if (message.callbackUrl !== undefined) {
       writer.uint32(42).string(message.callbackUrl);
@@ -1435,6 +1630,14 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
             }
 
             message.source = { $case: "upload", value: Upload.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 84: {
+            if (tag !== 674) {
+              break;
+            }
+
+            message.source = { $case: "live", value: LiveSource.decode(reader, reader.uint32()) };
             continue;
           }
           case 5: {
@@ -1555,6 +1758,8 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
         ? { $case: "audioUrl", value: globalThis.String(object.audio_url) }
         : isSet(object.upload)
         ? { $case: "upload", value: Upload.fromJSON(object.upload) }
+        : isSet(object.live)
+        ? { $case: "live", value: LiveSource.fromJSON(object.live) }
         : undefined,
       callbackUrl: isSet(object.callbackUrl)
         ? globalThis.String(object.callbackUrl)
@@ -1614,6 +1819,8 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
       obj.audioUrl = message.source.value;
     } else if (message.source?.$case === "upload") {
       obj.upload = Upload.toJSON(message.source.value);
+    } else if (message.source?.$case === "live") {
+      obj.live = LiveSource.toJSON(message.source.value);
     }
     if (message.callbackUrl !== undefined) {
       obj.callbackUrl = message.callbackUrl;
@@ -1668,6 +1875,12 @@ export const CreateJobRequest: MessageFns<CreateJobRequest> = {
       case "upload": {
         if (object.source?.value !== undefined && object.source?.value !== null) {
           message.source = { $case: "upload", value: Upload.fromPartial(object.source.value) };
+        }
+        break;
+      }
+      case "live": {
+        if (object.source?.value !== undefined && object.source?.value !== null) {
+          message.source = { $case: "live", value: LiveSource.fromPartial(object.source.value) };
         }
         break;
       }
@@ -1967,6 +2180,430 @@ export const Upload: MessageFns<Upload> = {
     message.fileName = object.fileName ?? undefined;
     message.tracks = object.tracks ?? undefined;
     message.uploadIds = object.uploadIds?.map((e) => e) || [];
+    return message;
+  },
+};
+
+function createBaseLiveSource(): LiveSource {
+  return { audio: undefined, finalPass: LiveFinalPass.LIVE_FINAL_PASS_UNSPECIFIED, storeAudio: false };
+}
+
+export const LiveSource: MessageFns<LiveSource> = {
+  encode(message: LiveSource, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.audio !== undefined) {
+      LiveAudio.encode(message.audio, writer.uint32(10).fork()).join();
+    }
+    if (message.finalPass !== LiveFinalPass.LIVE_FINAL_PASS_UNSPECIFIED) {
+      writer.uint32(16).int32(liveFinalPassToNumber(message.finalPass));
+    }
+    if (message.storeAudio !== false) {
+      writer.uint32(24).bool(message.storeAudio);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): LiveSource {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseLiveSource();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.audio = LiveAudio.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.finalPass = liveFinalPassFromJSON(reader.int32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.storeAudio = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): LiveSource {
+    return {
+      audio: isSet(object.audio) ? LiveAudio.fromJSON(object.audio) : undefined,
+      finalPass: isSet(object.finalPass)
+        ? liveFinalPassFromJSON(object.finalPass)
+        : isSet(object.final_pass)
+        ? liveFinalPassFromJSON(object.final_pass)
+        : LiveFinalPass.LIVE_FINAL_PASS_UNSPECIFIED,
+      storeAudio: isSet(object.storeAudio)
+        ? globalThis.Boolean(object.storeAudio)
+        : isSet(object.store_audio)
+        ? globalThis.Boolean(object.store_audio)
+        : false,
+    };
+  },
+
+  toJSON(message: LiveSource): unknown {
+    const obj: any = {};
+    if (message.audio !== undefined) {
+      obj.audio = LiveAudio.toJSON(message.audio);
+    }
+    if (message.finalPass !== LiveFinalPass.LIVE_FINAL_PASS_UNSPECIFIED) {
+      obj.finalPass = liveFinalPassToJSON(message.finalPass);
+    }
+    if (message.storeAudio !== false) {
+      obj.storeAudio = message.storeAudio;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<LiveSource>, I>>(base?: I): LiveSource {
+    return LiveSource.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<LiveSource>, I>>(object: I): LiveSource {
+    const message = createBaseLiveSource();
+    message.audio = (object.audio !== undefined && object.audio !== null)
+      ? LiveAudio.fromPartial(object.audio)
+      : undefined;
+    message.finalPass = object.finalPass ?? LiveFinalPass.LIVE_FINAL_PASS_UNSPECIFIED;
+    message.storeAudio = object.storeAudio ?? false;
+    return message;
+  },
+};
+
+function createBaseFinishLiveRequest(): FinishLiveRequest {
+  return { accountId: "", jobId: "", pieces: [], gaps: [], finalsKey: "" };
+}
+
+export const FinishLiveRequest: MessageFns<FinishLiveRequest> = {
+  encode(message: FinishLiveRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accountId !== "") {
+      writer.uint32(10).string(message.accountId);
+    }
+    if (message.jobId !== "") {
+      writer.uint32(18).string(message.jobId);
+    }
+    for (const v of message.pieces) {
+      writer.uint32(26).string(v!);
+    }
+    for (const v of message.gaps) {
+      LiveGap.encode(v!, writer.uint32(34).fork()).join();
+    }
+    if (message.finalsKey !== "") {
+      writer.uint32(42).string(message.finalsKey);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FinishLiveRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFinishLiveRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.jobId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.pieces.push(reader.string());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.gaps.push(LiveGap.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.finalsKey = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): FinishLiveRequest {
+    return {
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+      jobId: isSet(object.jobId)
+        ? globalThis.String(object.jobId)
+        : isSet(object.job_id)
+        ? globalThis.String(object.job_id)
+        : "",
+      pieces: globalThis.Array.isArray(object?.pieces) ? object.pieces.map((e: any) => globalThis.String(e)) : [],
+      gaps: globalThis.Array.isArray(object?.gaps) ? object.gaps.map((e: any) => LiveGap.fromJSON(e)) : [],
+      finalsKey: isSet(object.finalsKey)
+        ? globalThis.String(object.finalsKey)
+        : isSet(object.finals_key)
+        ? globalThis.String(object.finals_key)
+        : "",
+    };
+  },
+
+  toJSON(message: FinishLiveRequest): unknown {
+    const obj: any = {};
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    if (message.jobId !== "") {
+      obj.jobId = message.jobId;
+    }
+    if (message.pieces?.length) {
+      obj.pieces = message.pieces;
+    }
+    if (message.gaps?.length) {
+      obj.gaps = message.gaps.map((e) => LiveGap.toJSON(e));
+    }
+    if (message.finalsKey !== "") {
+      obj.finalsKey = message.finalsKey;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<FinishLiveRequest>, I>>(base?: I): FinishLiveRequest {
+    return FinishLiveRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<FinishLiveRequest>, I>>(object: I): FinishLiveRequest {
+    const message = createBaseFinishLiveRequest();
+    message.accountId = object.accountId ?? "";
+    message.jobId = object.jobId ?? "";
+    message.pieces = object.pieces?.map((e) => e) || [];
+    message.gaps = object.gaps?.map((e) => LiveGap.fromPartial(e)) || [];
+    message.finalsKey = object.finalsKey ?? "";
+    return message;
+  },
+};
+
+function createBaseLiveGap(): LiveGap {
+  return { start: 0, end: 0, reason: "" };
+}
+
+export const LiveGap: MessageFns<LiveGap> = {
+  encode(message: LiveGap, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.start !== 0) {
+      writer.uint32(9).double(message.start);
+    }
+    if (message.end !== 0) {
+      writer.uint32(17).double(message.end);
+    }
+    if (message.reason !== "") {
+      writer.uint32(26).string(message.reason);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): LiveGap {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseLiveGap();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 9) {
+              break;
+            }
+
+            message.start = reader.double();
+            continue;
+          }
+          case 2: {
+            if (tag !== 17) {
+              break;
+            }
+
+            message.end = reader.double();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.reason = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): LiveGap {
+    return {
+      start: isSet(object.start) ? globalThis.Number(object.start) : 0,
+      end: isSet(object.end) ? globalThis.Number(object.end) : 0,
+      reason: isSet(object.reason) ? globalThis.String(object.reason) : "",
+    };
+  },
+
+  toJSON(message: LiveGap): unknown {
+    const obj: any = {};
+    if (message.start !== 0) {
+      obj.start = floatToJson(message.start);
+    }
+    if (message.end !== 0) {
+      obj.end = floatToJson(message.end);
+    }
+    if (message.reason !== "") {
+      obj.reason = message.reason;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<LiveGap>, I>>(base?: I): LiveGap {
+    return LiveGap.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<LiveGap>, I>>(object: I): LiveGap {
+    const message = createBaseLiveGap();
+    message.start = object.start ?? 0;
+    message.end = object.end ?? 0;
+    message.reason = object.reason ?? "";
+    return message;
+  },
+};
+
+function createBaseFinishLiveResponse(): FinishLiveResponse {
+  return { job: undefined };
+}
+
+export const FinishLiveResponse: MessageFns<FinishLiveResponse> = {
+  encode(message: FinishLiveResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.job !== undefined) {
+      Job.encode(message.job, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FinishLiveResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFinishLiveResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.job = Job.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): FinishLiveResponse {
+    return { job: isSet(object.job) ? Job.fromJSON(object.job) : undefined };
+  },
+
+  toJSON(message: FinishLiveResponse): unknown {
+    const obj: any = {};
+    if (message.job !== undefined) {
+      obj.job = Job.toJSON(message.job);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<FinishLiveResponse>, I>>(base?: I): FinishLiveResponse {
+    return FinishLiveResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<FinishLiveResponse>, I>>(object: I): FinishLiveResponse {
+    const message = createBaseFinishLiveResponse();
+    message.job = (object.job !== undefined && object.job !== null) ? Job.fromPartial(object.job) : undefined;
     return message;
   },
 };
@@ -5986,6 +6623,18 @@ export const JobServiceDefinition = {
       requestType: DeleteJobRequest as typeof DeleteJobRequest,
       requestStream: false,
       responseType: DeleteJobResponse as typeof DeleteJobResponse,
+      responseStream: false,
+      options: {},
+    },
+    /**
+     * The audio of a live job is complete: the job goes on as one of an upload. Again it changes nothing. FAILED_PRECONDITION (invalid_state) on a
+     * job that has ended otherwise.
+     */
+    finishLive: {
+      name: "FinishLive",
+      requestType: FinishLiveRequest as typeof FinishLiveRequest,
+      requestStream: false,
+      responseType: FinishLiveResponse as typeof FinishLiveResponse,
       responseStream: false,
       options: {},
     },

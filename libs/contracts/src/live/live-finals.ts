@@ -1,0 +1,17 @@
+import { z } from 'zod';
+
+/** A word of a final; seconds from the start of the session. */
+const word = z.object({ text: z.string(), start: z.number(), end: z.number(), confidence: z.number().optional() });
+
+/** The utterances of a live session, as the gateway stores them at its end for transcription, which makes the transcript of them. */
+const schema = z.object({
+  /** The engine that recognized them. */
+  engine: z.string(),
+  /** In order of time, without overlap. */
+  finals: z.array(z.object({ start: z.number(), end: z.number(), language: z.string().optional(), words: z.array(word) })),
+});
+
+export type LiveFinals = z.infer<typeof schema>;
+
+/** @throws ZodError, SyntaxError when it is something else. */
+export const parseLiveFinals = (json: string): LiveFinals => schema.parse(JSON.parse(json));
