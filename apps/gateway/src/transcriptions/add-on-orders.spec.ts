@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ingest, transcription } from '@parlance/contracts';
-import { AppError, type ErrorKind } from '@parlance/platform';
+import { AppError, notFound } from '@parlance/platform';
 import { AddOnOrders } from './add-on-orders.js';
 
 const REF = { accountId: 'acc_1', jobId: 'job_1' };
@@ -25,8 +25,11 @@ describe('an order of add-ons', () => {
     expect(await revisionWith(async () => transcription.ListSpeakersResponse.fromPartial({}))).toBe(0);
   });
 
-  it.each<ErrorKind>(['not_found', 'unavailable', 'timeout'])('is made by what ingest knows when transcription answers %s', async (kind) => {
-    expect(await revisionWith(() => Promise.reject(new AppError({ kind, code: 'service_unavailable', message: 'away' })))).toBe(0);
+  it.each([
+    ['has no transcript', notFound('The transcript')],
+    ['is away', new AppError({ kind: 'unavailable', code: 'service_unavailable', message: 'away' })],
+  ])('is made by what ingest knows when transcription %s', async (_name, error) => {
+    expect(await revisionWith(() => Promise.reject(error))).toBe(0);
   });
 
   it('fails when transcription fails otherwise', async () => {
