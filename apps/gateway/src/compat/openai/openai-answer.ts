@@ -19,7 +19,7 @@ export async function* jsonAnswer({ format, words, segments, speakers }: OpenAiR
     yield* escapedText(pages);
     return yield `",${usage}}`;
   }
-  // What stands behind the text needs all segments, so they are read a second time from memory: only their places and words are kept.
+  // The lists follow the text, so the segments are kept until then.
   const all: transcripts.Segment[] = [];
   yield format === 'diarized_json' ? `{"task":"transcribe","duration":${duration},"text":"` : `{"task":"transcribe","language":${JSON.stringify(languageName(header?.language ?? '').toLowerCase())},"duration":${duration},"text":"`;
   yield* escapedText(pages, (segment) => all.push(segment));

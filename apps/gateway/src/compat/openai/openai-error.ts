@@ -7,7 +7,7 @@ import { describeProblem } from '../../http/problem.js';
 import { refusedRequest, sendRefusal } from '../../http/problem-filter.js';
 
 /** The error object of the OpenAI API (openapi.yaml, ErrorResponse). */
-export interface OpenAiError {
+interface OpenAiError {
   error: { message: string; type: string; param: string | null; code: string | null };
 }
 

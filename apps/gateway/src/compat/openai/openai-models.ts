@@ -13,12 +13,12 @@ export const openAiConfig = {
 
 /** OpenAI's models for speech (openapi.yaml), with and without the date of their version. */
 const OPENAI_MODEL = /^(?:whisper-1|gpt-transcribe|gpt-4o-(?:mini-)?transcribe(?:-diarize)?(?:-\d{4}-\d\d-\d\d)?)$/;
-/** What `GET /models` lists beside our own models. */
+/** Listed by `GET /models` beside our own models. */
 const LISTED_ALIASES = ['whisper-1', 'gpt-4o-transcribe', 'gpt-4o-mini-transcribe', 'gpt-4o-transcribe-diarize'];
 /** The models are there as long as the server; clients expect a number. */
 const CREATED = 0;
 
-export interface OpenAiModel {
+interface OpenAiModel {
   id: string;
   object: 'model';
   created: number;

@@ -3,10 +3,10 @@ import { invalidFields } from '../../http/field-errors.js';
 import type { FormFields } from '../../uploads/form-reader.js';
 import { unsupportedParameter } from './openai-error.js';
 
-export const OPENAI_FORMATS = ['json', 'text', 'srt', 'vtt', 'verbose_json', 'diarized_json'] as const;
-export type OpenAiFormat = (typeof OPENAI_FORMATS)[number];
+const OPENAI_FORMATS = ['json', 'text', 'srt', 'vtt', 'verbose_json', 'diarized_json'] as const;
+type OpenAiFormat = (typeof OPENAI_FORMATS)[number];
 
-/** What a form of OpenAI's audio API asks for. */
+/** The content of a form of OpenAI's audio API. */
 export interface OpenAiRequest {
   /** As the client names it; undefined: the default one. */
   model: string | undefined;

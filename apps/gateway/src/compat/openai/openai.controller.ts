@@ -16,10 +16,10 @@ import { OpenAiModels } from './openai-models.js';
 import type { OpenAiRequest } from './openai-request.js';
 import { OpenAiWaiting } from './openai-waiting.js';
 
-/** Where OpenAI's clients look, with and without `/v1` in their base URL. */
+/** The paths that OpenAI's clients call, with and without `/v1` in their base URL. */
 const under = (path: string): string[] => ['/v1', '/compat/openai/v1', '/compat/openai'].map((root) => root + path);
 
-/** Milliseconds without an answer after which clients and proxies begin to close connections is 60,000. */
+/** Milliseconds without a byte of the answer. Many clients and proxies close a connection after 60,000. */
 const SILENT_MS = 50_000;
 
 const CONTENT_TYPES = { json: 'application/json; charset=utf-8', verbose_json: 'application/json; charset=utf-8', diarized_json: 'application/json; charset=utf-8', text: 'text/plain; charset=utf-8', srt: 'text/plain; charset=utf-8', vtt: 'text/vtt; charset=utf-8' } as const;
@@ -55,7 +55,7 @@ export class OpenAiController {
     void reply.headers({ 'content-type': CONTENT_TYPES[asked.format], 'openai-processing-ms': String(Math.round(performance.now() - began)) }).send(Readable.from(body, { objectMode: false }));
   }
 
-  /** No engine translates by itself, and a text in another language is not what was asked for. */
+  /** No engine translates by itself, and a text in the language of the recording would be the wrong answer. */
   @CompatRoute('POST', under('/audio/translations'), 'transcriptions:write')
   translate(): never {
     throw unsupportedParameter('model', 'The speech engines of this server do not translate. Transcribe the file, then translate the transcript: POST /api/v1/transcriptions/{job_id}/translations.');
@@ -90,4 +90,4 @@ export class OpenAiController {
   }
 }
 
-const stopped = () => new AppError({ kind: 'unavailable', code: 'service_unavailable', message: 'The server is shutting down. The transcription goes on; send the same request again to get it.', retryable: true });
+const stopped = () => new AppError({ kind: 'unavailable', code: 'service_unavailable', message: 'The server is shutting down. The transcription continues; send the same request again to get it.', retryable: true });

@@ -33,7 +33,7 @@ interface ReceivedFile {
 /** Reads the request and gives its file to `take`. */
 type ReadFile = (take: Take, limits: { signal: AbortSignal; maxBytes: number }) => Promise<ReceivedFile>;
 
-/** What is known of a file before it arrives. */
+/** Properties of a file that are known before it arrives. */
 interface Announced {
   isForm: boolean;
   fileName?: string | undefined;
