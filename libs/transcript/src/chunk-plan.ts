@@ -43,7 +43,7 @@ export interface RecognitionOptions {
   /** True: English numbers are written in figures. */
   numerals?: boolean | undefined;
   filters?: WordFilters | undefined;
-  /** Of a live session: the object with its finals (`LiveFinals` of libs/contracts), which are its words. No engine gets the audio. */
+  /** The object with the finals of a live session (`LiveFinals` of libs/contracts): the words are taken from it, and no engine gets the audio. */
   liveFinalsKey?: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-import { common, ingest, mediaKeys } from '@parlance/contracts';
+import { common, mediaKeys, type ingest } from '@parlance/contracts';
 import { AppError } from '@parlance/platform';
 import type { LiveEnd } from '../jobs/live-requests.js';
 import type { LiveSource } from '../jobs/state/job-source.js';

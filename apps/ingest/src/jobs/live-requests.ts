@@ -31,7 +31,7 @@ export class LiveRequests {
   async finish(accountId: string, jobId: string, { pieces, gaps, finalsKey }: LiveEnd): Promise<Job> {
     const job = await this.requests.get(accountId, jobId);
     if (job.source.kind !== 'live') throw new AppError({ kind: 'invalid', code: 'invalid_request', message: 'The job is not one of a live session.' });
-    // Before the job goes on: a worker may join the pieces at once.
+    // The list comes first, because a worker may join the pieces as soon as the session is finished.
     if (isLiveOpen(job) && pieces.length > 0) await storePieceList(this.media, mediaKeys(accountId, jobId), pieces);
     const finished = await this.jobs.apply(jobId, { type: 'live_finished', pieces: pieces.length, gaps, finalsKey });
     if (!finished) throw notFound('The job');

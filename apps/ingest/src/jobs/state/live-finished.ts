@@ -6,7 +6,7 @@ import { ingestRequested } from './requests-again.js';
 
 const NOTHING_RECEIVED: common.Failure = { code: 'media_empty', message: 'The live session ended before any audio was received.', retryable: false };
 
-/** From here on the job goes on as that of an upload. @throws AppError invalid_state when it was canceled before */
+/** From here on the job is handled as one of an upload. @throws AppError invalid_state when it was canceled before */
 export function liveFinished(draft: Draft, { pieces, gaps, finalsKey }: Input<'live_finished'>, now: string): boolean {
   const { job, announcements, requests } = draft;
   const { source } = job;

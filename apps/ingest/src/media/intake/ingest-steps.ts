@@ -88,7 +88,7 @@ export class IngestSteps {
     await this.jobs.apply(job.id, { type: 'audio_ready', run: job.run });
   }
 
-  /** What was said live is recognized already: it is kept, and billed, also where the account's time was used up meanwhile. The gateway ends such sessions. */
+  /** A live session is kept, and billed, even if the account's time was used up while it lasted: its words were sent already. The gateway ends such sessions. */
   private async reserve({ id: jobId, accountId, run, keyId, source }: Job, seconds: number): Promise<void> {
     try {
       await this.freeTime.reserve({ accountId, jobId, run, keyId, seconds });

@@ -30,7 +30,7 @@ interface PreparationRequest extends IntakeRequest {
   channels?: common.ChannelOptions | undefined;
   tracks?: number | undefined;
   reserveSeconds: (seconds: number) => Promise<void>;
-  /** Of a live session, whose recording is joined of pieces first. */
+  /** The audio of a live session, whose pieces are joined first; absent for every other job. */
   live?: common.LiveAudio | undefined;
   /** True when no engine gets the audio: the media was transcribed already, or its words are those of a live session. */
   isTranscribed?: boolean;

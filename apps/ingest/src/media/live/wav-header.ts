@@ -13,7 +13,7 @@ const MAX_UINT32 = 0xffff_ffff;
 const DS64_BYTES = 28;
 
 /** A WAV file around raw audio. */
-export interface WavLayout {
+interface WavLayout {
   header: Buffer;
   /** The bytes of all whole frames. */
   dataBytes: number;
