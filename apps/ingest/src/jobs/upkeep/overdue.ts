@@ -32,8 +32,9 @@ export function overdue(job: Job, { now, awakeSince }: { now: number; awakeSince
 }
 
 /**
- * The stages to ask for again, as nothing was reported of them for so long: an event may be lost. The stage ingest is among them only for a live session: the schedule adds the tasks of other jobs again. Their services do
- * nothing when a run waits or runs already, and report again what has ended.
+ * The stages to ask for again, as nothing was reported of them for so long: an event may be lost. Their services do nothing when a
+ * run waits or runs already, and report again what has ended. The stage ingest is among them only for a live session: the schedule
+ * adds the tasks of other jobs again.
  */
 export function unreported(job: Job, now: number, quietMs: number): StageName[] {
   const isQuiet = (since: string | undefined) => since !== undefined && now - Date.parse(since) >= quietMs;
