@@ -34,8 +34,8 @@ export interface RealtimeBehaviour {
   early?: boolean;
   /** Completes every second item before the one before it. */
   outOfOrder?: boolean;
-  /** The connection, counted from 1, ends with its first commit: by its age, or without a word. */
-  endOf?: (connection: number) => 'expired' | 'cut' | undefined;
+  /** The connection, counted from 1, ends: with its first commit, by its age or without a word, or within its first utterance. */
+  endOf?: (connection: number) => 'expired' | 'cut' | 'cut midway' | undefined;
   /** What is answered to a commit instead. */
   failure?: { type: string; code: string };
   /** The status of the upgrade's answer instead of 101. */
@@ -122,6 +122,7 @@ class RealtimePeer {
   private append(audio: Buffer): void {
     if (audio.byteLength % 2 !== 0) this.refuse('invalid_value', 'half a sample');
     this.audio.push(audio);
+    if (this.behaviour.endOf?.(this.connection) === 'cut midway' && this.audio.length === 8) return this.socket.terminate();
     if (!this.behaviour.early || this.bytes() < (this.shown + 1) * 48_000) return;
     this.shown += 1;
     this.send({ type: `${TRANSCRIPTION}.delta`, item_id: this.itemId(this.items + 1), content_index: 0, delta: ` part ${this.shown}` });
@@ -132,7 +133,7 @@ class RealtimePeer {
     if (this.bytes() < rate / 5) return this.refuse('input_audio_buffer_commit_empty', 'less than 100 ms');
     const end = endOf?.(this.connection);
     if (end === 'expired') this.send({ type: 'error', event_id: 'e', error: { type: 'invalid_request_error', code: 'session_expired', message: 'Your session hit the maximum duration of 60 minutes.', param: null } });
-    if (end) return end === 'expired' ? this.socket.close(1001) : this.socket.terminate();
+    if (end && end !== 'cut midway') return end === 'expired' ? this.socket.close(1001) : this.socket.terminate();
     this.items += 1;
     const itemId = this.itemId(this.items);
     this.send({ type: 'input_audio_buffer.committed', item_id: itemId, previous_item_id: this.items === 1 ? null : this.itemId(this.items - 1) });

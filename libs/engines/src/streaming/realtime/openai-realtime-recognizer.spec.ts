@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { RealtimeServer, type RealtimeBehaviour } from '../../../test/realtime-server.js';
@@ -77,7 +79,7 @@ describe('OpenAiRealtimeRecognizer', () => {
     expect(early.map(({ text }) => text)).toContain('part 1 part 2');
   });
 
-  it.each(['expired', 'cut'] as const)('loses nothing when a session is %s', async (end) => {
+  it.each(['expired', 'cut', 'cut midway'] as const)('loses nothing when a session is %s', async (end) => {
     const undisturbed = finals(await eventsOf({}));
     await server.close();
     const disturbed = await eventsOf({ endOf: (connection) => (connection <= 2 ? end : undefined) });
@@ -111,6 +113,20 @@ describe('OpenAiRealtimeRecognizer', () => {
   it('tries a busy server again before it fails', async () => {
     await expect(eventsOf({ refusal: 503 })).rejects.toMatchObject({ code: 'engine_failed', retryable: true });
     expect(server.requests.length).toBeGreaterThan(1);
+  });
+
+  it('ends at once when it is canceled while the server does not answer its handshake', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const canceled = new AbortController();
+    silent.once('connection', () => canceled.abort());
+    const recognizer = new OpenAiRealtimeRecognizer({ baseUrl: `http://127.0.0.1:${(silent.address() as AddressInfo).port}/v1`, model: 'any' }, speech);
+    const request = { partials: false, silenceMs: 300, maxUtteranceMs: 20_000, signal: canceled.signal };
+    const run = async () => {
+      for await (const event of recognizer.recognize(asItArrives(3200), request)) expect(event).toBeDefined();
+    };
+    await expect(run()).rejects.toMatchObject({ code: 'canceled' });
+    silent.close();
   });
 
   it('fails with a failed item, without the words of the server', async () => {

@@ -27,11 +27,11 @@ export class RealtimeConnection {
   private constructor(private readonly socket: WebSocket) {}
 
   /** @param session the configuration of a transcription session. @throws AppError engine_failed, engine_timeout */
-  static async open({ url, apiKey }: RealtimeServer, session: object, listener: ConnectionListener): Promise<RealtimeConnection> {
+  static async open({ url, apiKey }: RealtimeServer, session: object, listener: ConnectionListener, signal: AbortSignal): Promise<RealtimeConnection> {
     const { WebSocket } = await import('ws');
     const headers = apiKey ? { authorization: `Bearer ${apiKey}` } : {};
     const socket = new WebSocket(url, { headers, maxPayload: MAX_EVENT_BYTES, handshakeTimeout: HANDSHAKE_MS, perMessageDeflate: false });
-    await opened(socket);
+    await opened(socket, signal);
     const connection = new RealtimeConnection(socket);
     connection.listen(listener);
     await connection.send({ type: 'session.update', session: { type: 'transcription', ...session } });
@@ -78,8 +78,11 @@ export class RealtimeConnection {
   }
 }
 
-function opened(socket: WebSocket): Promise<void> {
-  return new Promise((resolve, reject) => {
+/** An abort ends the handshake. */
+function opened(socket: WebSocket, signal: AbortSignal): Promise<void> {
+  const abort = () => socket.terminate();
+  signal.addEventListener('abort', abort, { once: true });
+  return new Promise<void>((resolve, reject) => {
     socket.once('open', () => {
       socket.removeAllListeners();
       resolve();
@@ -91,5 +94,5 @@ function opened(socket: WebSocket): Promise<void> {
       socket.once('error', () => {});
       reject(refusedConnection(response.statusCode ?? 0, seconds >= 0 ? seconds : undefined));
     });
-  });
+  }).finally(() => signal.removeEventListener('abort', abort));
 }

@@ -31,13 +31,17 @@ export class RealtimeLink {
   private connection: RealtimeConnection | undefined;
   /** In order, without a transcript yet. */
   private readonly pending: RealtimeUtterance[] = [];
+  /** On the present connection: the item of the last transcript, and all that have one. */
   private lastItem: string | undefined;
+  private readonly done = new Set<string>();
   private failures = 0;
   private failure: unknown;
   private pumping: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(private readonly options: RealtimeLinkOptions) {}
+  constructor(private readonly options: RealtimeLinkOptions) {
+    options.signal.addEventListener('abort', this.abort, { once: true });
+  }
 
   begin(): RealtimeUtterance {
     if (this.pending.length === 0 && this.connection && this.connection.ageMs >= this.options.renewMs) this.drop();
@@ -61,9 +65,13 @@ export class RealtimeLink {
   }
 
   close(): void {
+    this.options.signal.removeEventListener('abort', this.abort);
     clearTimeout(this.timer);
     this.drop();
   }
+
+  /** Ends what waits for the network. */
+  private readonly abort = (): void => this.fail(abortError(this.options.signal));
 
   private async pump(): Promise<void> {
     try {
@@ -98,14 +106,15 @@ export class RealtimeLink {
   private async connect(): Promise<RealtimeConnection> {
     const { server, session, signal } = this.options;
     const listened: { connection?: RealtimeConnection; hasEnded?: boolean } = {};
-    const connection = await RealtimeConnection.open(server, session, {
-      onEvent: (event) => this.accept(event),
-      onEnd: (error) => {
+    const listener = {
+      onEvent: (event: ServerEvent) => this.accept(event),
+      onEnd: (error?: Error) => {
         listened.hasEnded = true;
         if (error) this.fail(error);
         else if (listened.connection) this.lose(listened.connection);
       },
-    });
+    };
+    const connection = await RealtimeConnection.open(server, session, listener, signal);
     if (listened.hasEnded) throw lostConnection();
     if (signal.aborted) {
       connection.close();
@@ -130,6 +139,7 @@ export class RealtimeLink {
     this.connection?.close();
     this.connection = undefined;
     this.lastItem = undefined;
+    this.done.clear();
     for (const utterance of this.pending) utterance.forget();
   }
 
@@ -139,6 +149,7 @@ export class RealtimeLink {
       else this.fail(reportedFailure(event.error));
       return;
     }
+    if (this.done.has(event.item_id)) return;
     if (event.type === 'input_audio_buffer.committed') return this.identify(event.item_id, event.previous_item_id);
     const utterance = this.pending.find(({ itemId }) => itemId === event.item_id) ?? this.firstUnnamed(event.item_id);
     if (!utterance) return;
@@ -168,6 +179,7 @@ export class RealtimeLink {
   private complete(utterance: RealtimeUtterance, transcript: string): void {
     this.failures = 0;
     this.lastItem = utterance.itemId;
+    if (utterance.itemId !== undefined) this.done.add(utterance.itemId);
     this.pending.splice(this.pending.indexOf(utterance), 1);
     utterance.resolve(transcript);
     clearTimeout(this.timer);

@@ -20,9 +20,8 @@ export class RealtimeUtterance {
   private readonly upsampler: Upsampler | undefined;
   private samples = 0;
   private isEnded = false;
-  /** On the present connection. */
-  private sent = 0;
-  private isCommitted = false;
+  /** On the present connection: the blocks that it has, and whether it knows the end. */
+  private progress = { blocks: 0, isCommitted: false };
 
   /** @param rate of the server: 16 or 24 kHz */
   constructor(rate: number) {
@@ -33,11 +32,11 @@ export class RealtimeUtterance {
   }
 
   get isSent(): boolean {
-    return this.sent === this.blocks.length && this.isCommitted === this.isEnded;
+    return this.progress.blocks === this.blocks.length && this.progress.isCommitted === this.isEnded;
   }
 
   get isWaiting(): boolean {
-    return this.isCommitted;
+    return this.progress.isCommitted;
   }
 
   append(pcm: Uint8Array): void {
@@ -56,17 +55,18 @@ export class RealtimeUtterance {
   forget(): void {
     this.itemId = undefined;
     this.text = '';
-    this.sent = 0;
-    this.isCommitted = false;
+    this.progress = { blocks: 0, isCommitted: false };
   }
 
   async sendTo(connection: RealtimeConnection): Promise<void> {
-    for (let block = this.blocks[this.sent]; block; block = this.blocks[this.sent]) {
-      this.sent += 1;
+    // When this connection is lost meanwhile, the progress of the next one is another object.
+    const { progress } = this;
+    for (let block = this.blocks[progress.blocks]; block; block = this.blocks[progress.blocks]) {
+      progress.blocks += 1;
       await connection.append(block);
     }
-    if (!this.isEnded || this.isCommitted) return;
-    this.isCommitted = true;
+    if (!this.isEnded || progress.isCommitted) return;
+    progress.isCommitted = true;
     await connection.commit();
   }
 
