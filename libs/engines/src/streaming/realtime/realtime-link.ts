@@ -1,6 +1,7 @@
 import { pause, retryDelay } from '@parlance/platform/async';
 import { AppError } from '@parlance/platform/errors';
 import { abortError } from '../../speech/engine-errors.js';
+import { PendingItems } from './pending-items.js';
 import { RealtimeConnection, type RealtimeServer } from './realtime-connection.js';
 import { isExpiry, lostConnection, noAnswer, reportedFailure } from './realtime-failure.js';
 import { RealtimeUtterance } from './realtime-utterance.js';
@@ -29,13 +30,10 @@ export interface RealtimeLinkOptions {
  */
 export class RealtimeLink {
   private connection: RealtimeConnection | undefined;
-  /** In order, without a transcript yet. */
-  private readonly pending: RealtimeUtterance[] = [];
-  /** On the present connection: the item of the last transcript, and all that have one. */
-  private lastItem: string | undefined;
-  private readonly done = new Set<string>();
+  private readonly items = new PendingItems();
   private failures = 0;
   private failure: unknown;
+  private isClosed = false;
   private pumping: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
 
@@ -44,19 +42,17 @@ export class RealtimeLink {
   }
 
   begin(): RealtimeUtterance {
-    if (this.pending.length === 0 && this.connection && this.connection.ageMs >= this.options.renewMs) this.drop();
-    const utterance = new RealtimeUtterance(this.options.rate);
-    this.pending.push(utterance);
-    return utterance;
+    if (this.items.isEmpty && this.connection && this.connection.ageMs >= this.options.renewMs) this.drop();
+    return this.items.add(new RealtimeUtterance(this.options.rate));
   }
 
   /** Sends what the utterances have meanwhile. @throws AppError engine_failed, engine_timeout, canceled */
   async flush(): Promise<void> {
-    while (this.pending.some(({ isSent }) => !isSent)) {
+    while (this.failure === undefined && this.items.unsent()) {
       this.pumping ??= this.pump().finally(() => (this.pumping = undefined));
       await this.pumping;
-      if (this.failure !== undefined) throw this.failure;
     }
+    if (this.failure !== undefined) throw this.failure;
   }
 
   /** Connects, so that a wrong key or address is known at the start. */
@@ -67,6 +63,7 @@ export class RealtimeLink {
   close(): void {
     this.options.signal.removeEventListener('abort', this.abort);
     clearTimeout(this.timer);
+    this.isClosed = true;
     this.drop();
   }
 
@@ -75,7 +72,7 @@ export class RealtimeLink {
 
   private async pump(): Promise<void> {
     try {
-      for (let next = this.unsent(); next && this.failure === undefined; next = this.unsent()) {
+      for (let next = this.items.unsent(); next && this.failure === undefined; next = this.items.unsent()) {
         const connection = await this.connected();
         await next.sendTo(connection).catch(() => this.lose(connection));
         this.watch();
@@ -83,10 +80,6 @@ export class RealtimeLink {
     } catch (error) {
       this.fail(error);
     }
-  }
-
-  private unsent(): RealtimeUtterance | undefined {
-    return this.pending.find(({ isSent }) => !isSent);
   }
 
   private async connected(): Promise<RealtimeConnection> {
@@ -116,7 +109,7 @@ export class RealtimeLink {
     };
     const connection = await RealtimeConnection.open(server, session, listener, signal);
     if (listened.hasEnded) throw lostConnection();
-    if (signal.aborted) {
+    if (signal.aborted || this.isClosed) {
       connection.close();
       throw abortError(signal);
     }
@@ -129,7 +122,7 @@ export class RealtimeLink {
   private lose(connection: RealtimeConnection): void {
     if (this.connection !== connection) return;
     this.drop();
-    if (this.pending.length === 0) return;
+    if (this.items.isEmpty) return;
     this.failures += 1;
     if (this.failures >= MAX_FAILURES) this.fail(lostConnection());
     else this.flush().catch(() => {});
@@ -138,9 +131,7 @@ export class RealtimeLink {
   private drop(): void {
     this.connection?.close();
     this.connection = undefined;
-    this.lastItem = undefined;
-    this.done.clear();
-    for (const utterance of this.pending) utterance.forget();
+    this.items.forget();
   }
 
   private accept(event: ServerEvent): void {
@@ -149,9 +140,8 @@ export class RealtimeLink {
       else this.fail(reportedFailure(event.error));
       return;
     }
-    if (this.done.has(event.item_id)) return;
-    if (event.type === 'input_audio_buffer.committed') return this.identify(event.item_id, event.previous_item_id);
-    const utterance = this.pending.find(({ itemId }) => itemId === event.item_id) ?? this.firstUnnamed(event.item_id);
+    if (event.type === 'input_audio_buffer.committed') return this.items.name(event.item_id, event.previous_item_id);
+    const utterance = this.items.find(event.item_id);
     if (!utterance) return;
     if (event.type.endsWith('.failed')) this.fail(reportedFailure('error' in event ? event.error : undefined));
     else if ('transcript' in event) this.complete(utterance, event.transcript);
@@ -161,26 +151,9 @@ export class RealtimeLink {
     }
   }
 
-  /** Items are in the order of `previous_item_id`, although their events may arrive in another one. */
-  private identify(itemId: string, previous: string | null | undefined): void {
-    if (this.pending.some((utterance) => utterance.itemId === itemId)) return;
-    const before = previous ? this.pending.findIndex((utterance) => utterance.itemId === previous) : -1;
-    const next = before >= 0 && previous !== this.lastItem ? this.pending[before + 1] : this.pending.find((utterance) => utterance.itemId === undefined);
-    if (next && next.itemId === undefined) next.itemId = itemId;
-  }
-
-  /** A server that transcribes before the commit names the item in its first delta. */
-  private firstUnnamed(itemId: string): RealtimeUtterance | undefined {
-    const utterance = this.pending.find((each) => each.itemId === undefined);
-    if (utterance) utterance.itemId = itemId;
-    return utterance;
-  }
-
   private complete(utterance: RealtimeUtterance, transcript: string): void {
     this.failures = 0;
-    this.lastItem = utterance.itemId;
-    if (utterance.itemId !== undefined) this.done.add(utterance.itemId);
-    this.pending.splice(this.pending.indexOf(utterance), 1);
+    this.items.remove(utterance);
     utterance.resolve(transcript);
     clearTimeout(this.timer);
     this.timer = undefined;
@@ -189,7 +162,7 @@ export class RealtimeLink {
 
   /** The oldest utterance that was ended has a time limit. */
   private watch(): void {
-    if (this.timer || !this.pending[0]?.isWaiting) return;
+    if (this.timer || !this.items.first?.isWaiting) return;
     this.timer = setTimeout(() => this.fail(noAnswer()), this.options.answerMs);
   }
 
@@ -198,6 +171,6 @@ export class RealtimeLink {
     clearTimeout(this.timer);
     this.connection?.close();
     this.connection = undefined;
-    for (const utterance of this.pending.splice(0)) utterance.reject(this.failure);
+    for (const utterance of this.items.removeAll()) utterance.reject(this.failure);
   }
 }
