@@ -3,7 +3,7 @@ import { bytesPerSecond, frameBytes, isRecognizable, RECOGNITION_RATE } from '..
 import type { SessionInput } from '../audio/session-bytes.js';
 import type { LiveSession } from '../session/live-session.js';
 import { liveAudioMessage } from './live-audio.js';
-import { QuietEnds } from './quiet-end.js';
+import { QuietEnds } from './quiet-ends.js';
 
 const PCM_FRAME_BYTES = 2;
 
