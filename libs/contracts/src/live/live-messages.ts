@@ -85,14 +85,14 @@ const final = z
   })
   .describe('An utterance. It is sent once for each sequence and never changes');
 
-const speechStarted = z.object({ type: z.literal('speech_started'), seq: sequence, at: seconds('The start of speech') });
-const speechEnded = z.object({ type: z.literal('speech_ended'), seq: sequence, at: seconds('The end of speech') });
+const speechStarted = z.object({ type: z.literal('speech_started'), seq: sequence, at: seconds('The start of speech') }).describe('Speech began');
+const speechEnded = z.object({ type: z.literal('speech_ended'), seq: sequence, at: seconds('The end of speech') }).describe('Speech paused');
 
 const gap = z
   .object({ type: z.literal('gap'), seq: sequence, from_ms: milliseconds('Its start'), to_ms: milliseconds('Its end'), reason: z.enum(['skipped']) })
   .describe('Audio that is missing; the job has a warning about it');
 
-const warning = z.object({ type: z.literal('warning'), code: z.string(), message: z.string() });
+const warning = z.object({ type: z.literal('warning'), code: z.string(), message: z.string() }).describe('Something that the session goes on with');
 
 const goAway = z
   .object({ type: z.literal('go_away'), reconnect_within_ms: milliseconds('Time until the server closes the connection') })
