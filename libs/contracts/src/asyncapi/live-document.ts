@@ -96,7 +96,7 @@ function messageOf(schema: MessageSchema, example: unknown): JsonSchema {
   return { name, title: name, summary: description, payload, examples: [{ name, payload: example }] };
 }
 
-/** Zod bounds every integer by what a double holds exactly, which tells a reader nothing. */
+/** Zod bounds every integer by what a double holds exactly: noise for a reader. */
 function withoutSafeIntegers(schema: { maximum?: number; exclusiveMinimum?: number | boolean; minimum?: number }): void {
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;

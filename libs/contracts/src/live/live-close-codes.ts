@@ -2,7 +2,7 @@
 interface CloseCode {
   code: number;
   meaning: string;
-  /** Whether the client connects again, with a new token, and goes on. */
+  /** True when the client can connect again with a new token and continue. */
   retryable: boolean;
 }
 
