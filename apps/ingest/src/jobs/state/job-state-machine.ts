@@ -10,10 +10,11 @@ import { begin, cancelOpenStages, end, fail, finish, invalidState, isAddOn, isTr
 import { announce } from './job-events.js';
 import type { JobInput } from './job-input.js';
 import { progressOf } from './job-progress.js';
+import { liveFinished } from './live-finished.js';
 import { isMediaExpired } from './media-retention.js';
 import { requestsAgain, stageRequested } from './requests-again.js';
 import { chunkDone, chunkFailed, stageFinished, stageStarted, summaryFinished, transcriptCompleted, transcriptEdited } from './stage-transitions.js';
-import { isAwaitingAudio, isOpenStage, isTerminal, STAGES, type Job } from './job.js';
+import { isAwaitingAudio, isLiveOpen, isOpenStage, isTerminal, STAGES, type Job } from './job.js';
 
 interface Transition {
   job: Job;
@@ -22,11 +23,11 @@ interface Transition {
 
 /**
  * The one place that decides a job's state. Pure: the same job, input and time give the same transition.
- * @returns undefined when the input changes nothing: a duplicate, a report of an older run, or of a job that has ended.
+ * @returns undefined when the input changes nothing: a duplicate, a report of an older run, of a job that has ended, or of one whose live session is open.
  * @throws AppError conflict/invalid_state when a cancel or retry is not possible now.
  */
 export function advance(job: Job, input: JobInput, now: string): Transition | undefined {
-  if ('run' in input && input.run !== job.run) return undefined;
+  if ('run' in input && (input.run !== job.run || isLiveOpen(job))) return undefined;
   const draft: Draft = { job: structuredClone(job), announcements: [], requests: [] };
   if (!apply(draft, input, now)) return undefined;
   return isRepeatedWait(job, input) ? { job: draft.job, events: [] } : settle(job, draft, now);
@@ -45,6 +46,8 @@ function apply(draft: Draft, input: JobInput, now: string): boolean {
       return start(draft, now);
     case 'source_fetched':
       return sourceFetched(draft);
+    case 'live_finished':
+      return liveFinished(draft, input, now);
     case 'ingest_progressed':
       return ingestProgressed(draft, input);
     case 'media_ready':
