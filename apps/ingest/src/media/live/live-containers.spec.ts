@@ -19,7 +19,7 @@ const { LIVE_ENCODING_ALAW, LIVE_ENCODING_MULAW, LIVE_ENCODING_PCM_S16LE, LIVE_E
 const OWNER = { accountId: 'acc_1', jobId: 'job_1' };
 const keys = mediaKeys(OWNER.accountId, OWNER.jobId);
 const SECONDS = 20;
-const PIECE = 4001;
+const PIECE = 16_001;
 
 const hearsNobody: VoiceActivityDetector = {
   async *detect(pcm) {
