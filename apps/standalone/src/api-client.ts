@@ -13,6 +13,9 @@ const problem = z.object({
 
 const created = z.object({ job_id: z.string() });
 
+const liveSession = z.object({ id: z.string(), resume_within_ms: z.number() });
+const liveToken = z.object({ token: z.string() });
+
 const job = z.object({
   job_id: z.string(),
   status: z.enum(['queued', 'processing', 'completed', 'failed', 'canceled']),
@@ -69,6 +72,24 @@ export class ApiClient {
     const headers = { 'content-type': contentType, 'idempotency-key': idempotencyKey };
     const response = await this.request('POST', '/transcriptions', { headers, body, duplex: 'half' });
     return created.parse(await response.json()).job_id;
+  }
+
+  /** Opens a live session of 16-bit samples at 16 kHz, one channel. */
+  async openLive(): Promise<z.infer<typeof liveSession>> {
+    const body = JSON.stringify({ audio: { encoding: 'pcm_s16le', sample_rate: 16_000, channels: 1 }, partials: true });
+    const response = await this.request('POST', '/live', { headers: { 'content-type': 'application/json' }, body });
+    return liveSession.parse(await response.json());
+  }
+
+  /** A token for one connection of the session. */
+  async liveToken(sessionId: string): Promise<string> {
+    const response = await this.request('POST', `/live/${sessionId}/tokens`);
+    return liveToken.parse(await response.json()).token;
+  }
+
+  /** Where the session's connections are made. */
+  liveSocketUrl(sessionId: string): string {
+    return `${this.baseUrl.replace(/^http/, 'ws')}/api/v1/live/${sessionId}/socket`;
   }
 
   async job(jobId: string): Promise<Job> {
