@@ -14,6 +14,8 @@ export interface MediaKeys {
   livePrefix: string;
   /** A piece of a live session's audio: where it begins, in bytes of the session, and the generation of the connection that stored it. */
   livePiece(offset: number, generation: number): string;
+  /** The list of the pieces that make up the recording of a live session, in order, as JSON; there from the end of the session until they are joined. */
+  livePieces: string;
   /** The finals of a live session, as JSON: `LiveFinals`. */
   liveFinals: string;
   audioPrefix: string;
@@ -40,6 +42,7 @@ export function mediaKeys(accountId: string, jobId: string): MediaKeys {
     peaks: `${all}peaks`,
     livePrefix: `${all}live/`,
     livePiece: (offset, generation) => `${all}live/${String(offset).padStart(14, '0')}-${generation}`,
+    livePieces: `${all}live-pieces.json`,
     liveFinals: `${all}live-finals.json`,
     audioPrefix: `${all}audio/`,
     audio: (index) => `${all}audio/${String(index).padStart(6, '0')}.pcm`,

@@ -43,6 +43,8 @@ export interface RecognitionOptions {
   /** True: English numbers are written in figures. */
   numerals?: boolean | undefined;
   filters?: WordFilters | undefined;
+  /** Of a live session: the object with its finals (`LiveFinals` of libs/contracts), which are its words. No engine gets the audio. */
+  liveFinalsKey?: string | undefined;
 }
 
 /** Words that a job does not want to read. */
@@ -96,6 +98,7 @@ const schema: z.ZodType<ChunkPlan> = z.object({
     format: z.boolean().optional(),
     numerals: z.boolean().optional(),
     filters: z.object({ maskProfanity: z.boolean(), removeProfanity: z.boolean(), profanityWords: z.array(z.string()), removeFillers: z.boolean(), fillerWords: z.array(z.string()) }).optional(),
+    liveFinalsKey: z.string().optional(),
   }),
   channels: z.int().optional(),
   channelNames: z.array(z.string()).optional(),

@@ -369,7 +369,11 @@ export interface ListJobsRequest {
     | string
     | undefined;
   /** Only jobs of this project are listed. */
-  projectId?: string | undefined;
+  projectId?:
+    | string
+    | undefined;
+  /** Only jobs of this kind are listed: "live", or "file", which is every other one. */
+  kind?: string | undefined;
 }
 
 export interface ListJobsRequest_MetadataEntry {
@@ -3570,6 +3574,7 @@ function createBaseListJobsRequest(): ListJobsRequest {
     text: "",
     batchId: undefined,
     projectId: undefined,
+    kind: undefined,
   };
 }
 
@@ -3614,6 +3619,9 @@ export const ListJobsRequest: MessageFns<ListJobsRequest> = {
     }
     if (message.projectId !== undefined) {
       writer.uint32(658).string(message.projectId);
+    }
+    if (message.kind !== undefined) {
+      writer.uint32(682).string(message.kind);
     }
     return writer;
   },
@@ -3740,6 +3748,14 @@ export const ListJobsRequest: MessageFns<ListJobsRequest> = {
             message.projectId = reader.string();
             continue;
           }
+          case 85: {
+            if (tag !== 682) {
+              break;
+            }
+
+            message.kind = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3801,6 +3817,7 @@ export const ListJobsRequest: MessageFns<ListJobsRequest> = {
         : isSet(object.project_id)
         ? globalThis.String(object.project_id)
         : undefined,
+      kind: isSet(object.kind) ? globalThis.String(object.kind) : undefined,
     };
   },
 
@@ -3848,6 +3865,9 @@ export const ListJobsRequest: MessageFns<ListJobsRequest> = {
     if (message.projectId !== undefined) {
       obj.projectId = message.projectId;
     }
+    if (message.kind !== undefined) {
+      obj.kind = message.kind;
+    }
     return obj;
   },
 
@@ -3876,6 +3896,7 @@ export const ListJobsRequest: MessageFns<ListJobsRequest> = {
     message.text = object.text ?? "";
     message.batchId = object.batchId ?? undefined;
     message.projectId = object.projectId ?? undefined;
+    message.kind = object.kind ?? undefined;
     return message;
   },
 };
