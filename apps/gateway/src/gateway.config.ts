@@ -3,6 +3,7 @@ import { integer, secretsConfig, type ConfigOf } from '@parlance/platform';
 import { z } from 'zod';
 import { plansConfig } from './plans/index.js';
 import { signupConfig } from './signup/signup-config.js';
+import { liveConfig } from './live/live-config.js';
 import { limitsConfig } from './limits/limits-config.js';
 import { corsConfig } from './http/cors.js';
 import { connectionConfig } from './http/connection-limits.js';
@@ -13,6 +14,7 @@ export const gatewayConfig = {
   ...egressConfig,
   ...plansConfig,
   ...limitsConfig,
+  ...liveConfig,
   ...connectionConfig,
   ...corsConfig,
   PORT: integer(0, 65_535).default(3000).describe('Port of the public HTTP server; 0 selects a free port'),

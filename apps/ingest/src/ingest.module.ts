@@ -12,6 +12,7 @@ import { JobEraser } from './jobs/erasure/job-eraser.js';
 import { JobLifecycle } from './jobs/job-lifecycle.js';
 import { jobObserver, JobQueueMetrics } from './jobs/job-metrics.js';
 import { JobRequests } from './jobs/job-requests.js';
+import { LiveRequests } from './jobs/live-requests.js';
 import { ActiveLimit } from './jobs/schedule/active-limit.js';
 import { IngestQueues } from './jobs/schedule/ingest-queues.js';
 import { Scheduler } from './jobs/schedule/scheduler.js';
@@ -33,12 +34,13 @@ import { IngestWorkers } from './media/intake/ingest-workers.js';
 import { MediaIntake } from './media/intake/media-intake.js';
 import { StorageLeft } from './media/intake/storage-left.js';
 import { JobMedia } from './media/job-media.js';
+import { LiveRecording } from './media/live/live-recording.js';
 import { EGRESS, MEDIA_DECODER, mediaProviders, VOICE_ACTIVITY } from './media/media.providers.js';
 
 const PORTS = [servicePort(ACCOUNT_SERVICE, 'gateway', gateway.AccountServiceDefinition), servicePort(TRANSCRIPT_SERVICE, 'transcription', transcription.TranscriptServiceDefinition)];
-const JOB_PROVIDERS = [ActiveLimit, Admission, ErasureReports, ErasureStore, IngestQueues, JobEraser, JobLifecycle, jobObserver, JobQueueMetrics, JobRequests, JobStore, Scheduler, StageReports];
+const JOB_PROVIDERS = [ActiveLimit, Admission, ErasureReports, ErasureStore, IngestQueues, JobEraser, JobLifecycle, jobObserver, JobQueueMetrics, JobRequests, JobStore, LiveRequests, Scheduler, StageReports];
 const UPKEEP_PROVIDERS = [AwakeTime, ErasureUpkeep, ExpiredMedia, ReportUpkeep, RetentionUpkeep, ScheduleUpkeep, Upkeep];
-const MEDIA_PROVIDERS = [...mediaProviders, EngineLimit, FreeTime, IngestAttempts, IngestSteps, IngestWorkers, JobMedia, MediaIntake, StorageLeft];
+const MEDIA_PROVIDERS = [...mediaProviders, EngineLimit, FreeTime, IngestAttempts, IngestSteps, IngestWorkers, JobMedia, LiveRecording, MediaIntake, StorageLeft];
 
 @Module({
   controllers: [JobController],

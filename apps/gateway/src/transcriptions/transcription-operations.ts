@@ -3,7 +3,7 @@ import { ETAG, IF_MATCH } from '../http/entity-tags.js';
 import { defineOperation } from '../http/operation.js';
 import { batchId, booleanParameter, idSchema, integerParameter, jobParams, metadataParameter, noParams, noQuery, openEnum, pageOf, pageQuery, projectId, time, timeParameter } from '../http/schema.js';
 import { addOnOrderSchema, metadataKey, newTranscriptionSchema, transcriptionChangesSchema, uploadOptionsSchema } from './job-options-schema.js';
-import { acceptedSchema, jobSchema, jobStatus, jobSummarySchema, orderedJobSchema } from './job-schema.js';
+import { acceptedSchema, jobKind, jobSchema, jobStatus, jobSummarySchema, orderedJobSchema } from './job-schema.js';
 
 const TAG = 'Transcriptions';
 const PATH = '/api/v1/transcriptions';
@@ -84,6 +84,7 @@ export const listTranscriptions = defineOperation({
     created_after: timeParameter().optional().meta({ description: 'Lists jobs created at this time or later.' }),
     created_before: timeParameter().optional().meta({ description: 'Lists jobs created before this time.' }),
     q: z.string().max(200).regex(/[\p{L}\p{N}]/u, 'This must contain a letter or a digit.').optional().meta({ description: 'Lists jobs whose title or file name has, for each word of this text, a word that begins with it; case and accents do not matter.', example: 'budget nov', override: { pattern: undefined } }),
+    kind: jobKind.optional().meta({ description: 'Lists jobs of this kind.' }),
     batch_id: batchId.optional().meta({ description: 'Lists the jobs of this batch.' }),
     project_id: projectId.optional().meta({ description: 'Lists the jobs of this project.' }),
     metadata: metadataParameter(metadataKey),

@@ -2,7 +2,7 @@ import type { ingest } from '@parlance/contracts';
 import { redactUrl } from '@parlance/platform';
 import type { Erasure } from '../jobs/erasure/erasure.js';
 import { progressMessage, stageMessage, stageStatusMessage, statusMessage } from '../jobs/state/job-events.js';
-import { STAGES, type Job } from '../jobs/state/job.js';
+import { isLiveOpen, STAGES, type Job } from '../jobs/state/job.js';
 
 /** The job as the other services see it. */
 export function jobMessage(job: Job): ingest.Job {
@@ -45,6 +45,7 @@ export function jobMessage(job: Job): ingest.Job {
     endedSummaries: (job.endedSummaries ?? []).map(({ summaryId, error, revision: version }) => ({ summaryId, error, version })),
     batchId: job.batchId,
     projectId: job.projectId,
+    live: source.kind === 'live' ? { open: isLiveOpen(job), audio: source.audio, finalPass: source.finalPass, storeAudio: source.storeAudio } : undefined,
   };
 }
 

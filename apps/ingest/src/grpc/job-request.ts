@@ -2,10 +2,12 @@ import { common, ingest, mediaKeys } from '@parlance/contracts';
 import { AppError } from '@parlance/platform';
 import { statusMessage } from '../jobs/state/job-events.js';
 import { CLIP_FORMATS, type ClipFormat } from '../media/media-decoder.js';
-import type { JobFilter } from '../jobs/job-requests.js';
+import type { JobFilter, JobKind } from '../jobs/job-list.js';
 import type { JobChanges } from '../jobs/state/job-input.js';
-import type { Job, JobSource } from '../jobs/state/job.js';
+import type { JobSource } from '../jobs/state/job-source.js';
+import type { Job } from '../jobs/state/job.js';
 import type { JobLimits, NewJob } from '../jobs/state/new-job.js';
+import { liveSource } from './live-request.js';
 
 const ID = /^[A-Za-z0-9_-]{1,64}$/;
 const MAX_LIMIT = 100;
@@ -20,7 +22,8 @@ export function newJob(request: ingest.CreateJobRequest): NewJob {
 
 function sourceOf({ source, jobId, accountId, sealedAudioHeaders: sealedHeaders }: ingest.CreateJobRequest): JobSource {
   if (source?.$case === 'audioUrl' && /^https?:/i.test(source.value) && URL.canParse(source.value)) return { kind: 'url', url: source.value, fetched: false, ...(sealedHeaders !== undefined && { sealedHeaders }) };
-  if (source?.$case !== 'upload') throw invalid('The job needs an http(s) audio_url or an upload.');
+  if (source?.$case === 'live') return liveSource(source.value);
+  if (source?.$case !== 'upload') throw invalid('The job needs an http(s) audio_url, an upload or a live session.');
   const { mediaKey, sizeBytes, sha256, fileName, tracks, uploadIds } = source.value;
   if (mediaKey !== mediaKeys(accountId, jobId).source) throw invalid('The upload is not stored where the uploads of this job must be.');
   return { kind: 'upload', mediaKey, sizeBytes, sha256, ...(fileName !== undefined && { fileName }), ...(tracks !== undefined && tracks > 1 && { tracks }), ...(uploadIds.length > 0 && { uploadIds }) };
@@ -63,10 +66,16 @@ export function jobChanges({ title, recordedAt, metadata, retentionHours, mediaR
 
 const STATUSES: readonly Job['status'][] = ['queued', 'processing', 'completed', 'failed', 'canceled'];
 
+/** @throws AppError invalid_request */
+function jobKind(kind: string | undefined): JobKind | undefined {
+  if (kind === undefined || kind === 'live' || kind === 'file') return kind;
+  throw invalid('The kind of a job is live or file.');
+}
+
 /** Items of a page; less than 1 asks for the default. */
 export const pageLimit = (limit: number): number => (limit < 1 ? DEFAULT_LIMIT : Math.min(limit, MAX_LIMIT));
 
-export function jobFilter({ status, statuses, ascending, createdAfter, createdBefore, metadata, batchId, projectId, text, limit, cursor }: ingest.ListJobsRequest): JobFilter {
+export function jobFilter({ status, statuses, ascending, createdAfter, createdBefore, metadata, batchId, projectId, kind, text, limit, cursor }: ingest.ListJobsRequest): JobFilter {
   return {
     statuses: STATUSES.filter((known) => [status, ...statuses].includes(statusMessage(known))),
     ascending,
@@ -76,6 +85,7 @@ export function jobFilter({ status, statuses, ascending, createdAfter, createdBe
     text,
     batchId,
     projectId,
+    kind: jobKind(kind),
     limit: pageLimit(limit),
     cursor,
   };

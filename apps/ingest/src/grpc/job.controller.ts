@@ -5,16 +5,19 @@ import { LOGGER } from '@parlance/runtime';
 import { ClipCutter } from '../media/clip-cutter.js';
 import { ErasureStore } from '../jobs/erasure/erasure-store.js';
 import { JobRequests } from '../jobs/job-requests.js';
+import { LiveRequests } from '../jobs/live-requests.js';
 import { stageMessage } from '../jobs/state/job-events.js';
 import { erasureMessage, jobMessage } from './job-message.js';
 import { makeJob, makeJobs } from './job-orders.js';
 import { clipFormat, jobChanges, jobFilter, jobLimits, pageLimit } from './job-request.js';
+import { liveEnd } from './live-request.js';
 
 /** Jobs as the other services see them. */
 @Controller()
 export class JobController implements JobService {
   constructor(
     @Inject(JobRequests) private readonly requests: JobRequests,
+    @Inject(LiveRequests) private readonly live: LiveRequests,
     @Inject(ErasureStore) private readonly erasures: ErasureStore,
     @Inject(ClipCutter) private readonly clips: Pick<ClipCutter, 'cut'>,
     @Inject(LOGGER) private readonly log: Logger,
@@ -66,9 +69,8 @@ export class JobController implements JobService {
     return { job: jobMessage(await this.requests.retry(accountId, jobId, jobLimits(limits), force)) };
   }
 
-  // Replaced on this branch by the implementation before it lands.
-  async finishLive(_request: ingest.FinishLiveRequest): Promise<ingest.FinishLiveResponse> {
-    throw new Error('FinishLive is not there yet.');
+  async finishLive(request: ingest.FinishLiveRequest): Promise<ingest.FinishLiveResponse> {
+    return { job: jobMessage(await this.live.finish(request.accountId, request.jobId, liveEnd(request))) };
   }
 
   async deleteJob({ accountId, jobId }: ingest.DeleteJobRequest): Promise<ingest.DeleteJobResponse> {

@@ -43,7 +43,9 @@ export class JobLifecycle {
     if (!job) return;
     // A retry may have been faster than this event. Then only the places of the earlier runs are freed.
     await this.scheduler.remove(accountId, { jobId, run: isTerminal(job.status) ? job.run : job.run - 1 });
-    await this.media.removeUnneeded({ accountId, jobId }, await this.jobs.get(jobId));
+    const current = await this.jobs.get(jobId);
+    // The media of a job that was deleted since is removed, and counted, with its erasure.
+    if (current) await this.media.removeUnneeded({ accountId, jobId }, current);
     if (isMediaExpired(job, this.clock.now().toISOString())) await this.expiredMedia.erase(job);
   }
 

@@ -37,6 +37,8 @@ function measureJobs(metrics: Metrics): JobObserver {
     for (const stage of STAGES) {
       const { status, startedAt, completedAt } = after.stages[stage];
       const hasEnded = before !== undefined && isOpenStage(before.stages[stage]) && !isOpenStage(after.stages[stage]);
+      // A live session lasts as long as its speakers talk.
+      if (after.source.kind === 'live' && stage === 'ingest') continue;
       if (!hasEnded || startedAt === undefined || completedAt === undefined) continue;
       stageSeconds.observe({ stage, status }, (Date.parse(completedAt) - Date.parse(startedAt)) / 1000);
     }

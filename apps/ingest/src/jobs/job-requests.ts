@@ -2,36 +2,15 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { events } from '@parlance/contracts';
 import { AppError, notFound, type Clock } from '@parlance/platform';
 import { CLOCK } from '@parlance/runtime';
-import { encodeCursor, type Query } from '@parlance/storage';
 import { Admission } from './admission/admission.js';
 import { ErasureStore } from './erasure/erasure-store.js';
+import { listJobs, type JobFilter, type JobPage } from './job-list.js';
 import { erasureIdOf } from './state/delete-job.js';
 import type { AddOnOrder, JobChanges } from './state/job-input.js';
 import { JobStore } from './state/job-store.js';
 import { statusMessage } from './state/job-events.js';
-import { ADD_ONS, isOpenStage, isTerminal, jobCollection, type AddOn, type Job } from './state/job.js';
-import { searchWords } from './state/name-words.js';
+import { ADD_ONS, isOpenStage, isTerminal, type AddOn, type Job } from './state/job.js';
 import { createJob, type CreatedJob, type JobLimits, type NewJob } from './state/new-job.js';
-
-export interface JobFilter {
-  /** In any of these; empty: in any state. */
-  statuses: readonly Job['status'][];
-  /** The oldest first. */
-  ascending: boolean;
-  /** Inclusive, RFC 3339. */
-  createdAfter?: string | undefined;
-  /** Exclusive, RFC 3339. */
-  createdBefore?: string | undefined;
-  metadata: Readonly<Record<string, string>>;
-  /** Each of its words begins a word of the job's name; empty: any name. */
-  text: string;
-  /** The batch of the jobs. */
-  batchId?: string | undefined;
-  /** The project of the jobs. */
-  projectId?: string | undefined;
-  limit: number;
-  cursor?: string | undefined;
-}
 
 /** The requests of callers about their jobs. A job of another account is not found. */
 @Injectable()
@@ -75,9 +54,10 @@ export class JobRequests {
   }
 
   /** Takes the job's place. @returns the job, where there is no place because it was made already. @throws AppError too_many_jobs */
-  private async admit({ accountId, jobId, limits }: NewJob): Promise<Job | undefined> {
+  private async admit({ accountId, jobId, limits, source }: NewJob): Promise<Job | undefined> {
     try {
-      await this.admission.take(accountId, jobId, { limit: limits?.jobsInFlight });
+      // A live session has limits of its own, in the gateway: no queue of files keeps it from being held.
+      await this.admission.take(accountId, jobId, { limit: source.kind === 'live' ? Infinity : limits?.jobsInFlight });
       return undefined;
     } catch (error) {
       const made = await this.jobs.get(jobId);
@@ -111,18 +91,8 @@ export class JobRequests {
   }
 
   /** Newest first, or oldest first. @throws AppError invalid_cursor */
-  async list(accountId: string, filter: JobFilter): Promise<{ jobs: Job[]; nextCursor: string | null }> {
-    const { statuses, ascending, createdAfter: gte, createdBefore: lt, metadata, batchId, projectId, text, limit, cursor } = filter;
-    const pairs = Object.entries(metadata).map(([key, value]) => [`metadata.${key}`, value]);
-    const query: Query = {
-      where: { accountId, batchId, projectId, ...Object.fromEntries(pairs), ...(text !== '' && { 'nameWords[]': searchWords(text).join(' ') }) },
-      direction: ascending ? 'ascending' : 'descending',
-      limit,
-      ...(cursor !== undefined && { cursor }),
-      ...((gte ?? lt) !== undefined && { range: { field: 'createdAt', ...(gte !== undefined && { gte }), ...(lt !== undefined && { lt }) } }),
-    };
-    const pages = await Promise.all((statuses.length > 0 ? statuses : [undefined]).map((status) => this.jobs.find({ ...query, where: { ...query.where, status } })));
-    return mergedPage(pages, query, limit);
+  list(accountId: string, filter: JobFilter): Promise<JobPage> {
+    return listJobs(this.jobs, accountId, filter);
   }
 
   /** @param ifMatch revisions of which the job must have one; empty: any. @throws AppError not_found, precondition_failed */
@@ -186,29 +156,6 @@ export class JobRequests {
   private now(): string {
     return this.clock.now().toISOString();
   }
-}
-
-/** One page out of those of several queries that differ in what they select. A position in one is a position in all of them. */
-function mergedPage(pages: readonly JobPage[], { direction = 'descending' }: Query, limit: number): JobPage {
-  const [only] = pages;
-  if (only && pages.length === 1) return only;
-  const sign = direction === 'ascending' ? 1 : -1;
-  const all = pages.flatMap(({ jobs }) => jobs).toSorted((one, other) => sign * compare(one, other));
-  const jobs = all.slice(0, limit);
-  const last = jobs.at(-1);
-  const hasMore = all.length > limit || pages.some(({ nextCursor }) => nextCursor !== null);
-  const order = { collection: jobCollection.name, orderBy: 'createdAt', direction };
-  return { jobs, nextCursor: last && hasMore ? encodeCursor(order, { value: last.createdAt, id: last.id }) : null };
-}
-
-const compare = (one: Job, other: Job): number => {
-  const [a, b] = one.createdAt === other.createdAt ? [one.id, other.id] : [one.createdAt, other.createdAt];
-  return a < b ? -1 : Number(a > b);
-};
-
-interface JobPage {
-  jobs: Job[];
-  nextCursor: string | null;
 }
 
 const isNew = (made: CreatedJob | Job): made is CreatedJob => 'job' in made;

@@ -50,8 +50,9 @@ export class StageReports {
     const report = stageReport(event);
     const { jobId, accountId } = event.data;
     const job = report && (await this.jobs.apply(jobId, report));
-    // Read again: diarization may have been ordered since, and its audio is not to be removed.
-    if (job?.status === 'completed') await this.media.removeUnneeded({ jobId, accountId }, await this.jobs.get(jobId));
+    // Read again: diarization may have been ordered since, and its audio is not to be removed. A job that was deleted since is erased apart.
+    const current = job?.status === 'completed' ? await this.jobs.get(jobId) : undefined;
+    if (current) await this.media.removeUnneeded({ jobId, accountId }, current);
   }
 
   async summaryFinished({ jobId, summaryId, error }: EventData<'summary.finished'>): Promise<void> {

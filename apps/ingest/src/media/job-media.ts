@@ -3,6 +3,7 @@ import { mediaKeys } from '@parlance/contracts';
 import { MEDIA_STORE } from '@parlance/runtime';
 import type { MediaStore } from '@parlance/storage';
 import { isOpenStage, type Job } from '../jobs/state/job.js';
+import { removePieces } from './live/live-pieces.js';
 
 interface JobRef {
   accountId: string;
@@ -21,8 +22,10 @@ export class JobMedia {
 
   /** @param job undefined when it was deleted: then nothing of it stays */
   async removeUnneeded(ref: JobRef, job: Job | undefined): Promise<void> {
-    if (!job) await this.removeAll(ref);
-    else if (!needsAudio(job)) await this.store.removePrefix(mediaKeys(ref.accountId, ref.jobId).audioPrefix);
+    if (!job) return void (await this.removeAll(ref));
+    const keys = mediaKeys(ref.accountId, ref.jobId);
+    if (!needsAudio(job)) await this.store.removePrefix(keys.audioPrefix);
+    if (job.source.kind === 'live' && job.status === 'canceled') await removePieces(this.store, keys);
   }
 }
 

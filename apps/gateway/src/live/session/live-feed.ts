@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { LastingMessage, ServerMessageOf } from '@parlance/contracts';
 
-export type FeedMessage = LastingMessage | ServerMessageOf<'partial'>;
+/** `canceled`: the job was canceled or deleted, so that nothing more is to come. */
+export type FeedMessage = LastingMessage | ServerMessageOf<'partial'> | { type: 'canceled' };
 
 type Listener = (message: FeedMessage) => void;
 

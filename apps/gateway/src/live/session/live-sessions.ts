@@ -179,6 +179,7 @@ function requireOpen(session: LiveSession): LiveSession {
 
 function requireOwn(session: LiveSession, generation: number): LiveSession {
   if (isOver(session)) throw liveEnded();
+  if (session.generation !== generation && session.status === 'ending') throw liveEnded();
   if (session.generation !== generation) throw new AppError({ code: 'live_taken_over', message: 'A newer connection has the live session.' });
   return session;
 }

@@ -1,7 +1,7 @@
 import type { NewEvent } from '@parlance/contracts';
 import { AppError } from '@parlance/platform';
 import { billedMs } from './bill.js';
-import { failedCode, invalidState, MEDIA_WARNINGS, pending, type Draft, type Input } from './job-draft.js';
+import { failedCode, invalidState, LASTING_WARNINGS, pending, type Draft, type Input } from './job-draft.js';
 import { progressOf } from './job-progress.js';
 import { canBeHadAgain, isFinal } from './media-retention.js';
 import { stageRequested } from './requests-again.js';
@@ -24,8 +24,8 @@ function retryJob(job: Job, force: boolean, now: string): boolean {
   for (const field of ['error', 'completedAt', 'startedAt', 'expiresAt', 'mediaExpiresAt', 'mediaRemovedAt', 'decodedMilliseconds'] as const) delete job[field];
   if (job.bills) job.decodedMilliseconds = billedMs(job.bills);
   else delete job.billedSeconds;
-  // The warnings about the media hold until it is decoded again, which a retry mostly need not do.
-  job.warnings = job.warnings.filter(({ code }) => MEDIA_WARNINGS.has(code));
+  // The warnings about the media hold until it is decoded again, which a retry mostly need not do; those of a live session for good.
+  job.warnings = job.warnings.filter(({ code }) => LASTING_WARNINGS.has(code));
   job.progress = { percent: 0, stage: 'ingest' };
   job.ingestPart = 0;
   job.chunks.countAtStart = job.chunks.count;

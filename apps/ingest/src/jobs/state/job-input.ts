@@ -1,10 +1,13 @@
 import type { common } from '@parlance/contracts';
 import type { MediaLimits, StageName } from './job.js';
+import type { LiveGap } from './live-gaps.js';
 
 /** An input of the state machine. Reports carry the run they belong to; those of another run change nothing. */
 export type JobInput =
   | { type: 'started'; run: number }
   | { type: 'source_fetched'; run: number }
+  /** The audio of a live session is complete. `pieces`: their number; `finalsKey`: empty when nothing was recognized. */
+  | { type: 'live_finished'; pieces: number; gaps: readonly LiveGap[]; finalsKey: string }
   /** The part of fetching and decoding that is done, 0 to 1, and the seconds of the media that were decoded. */
   | { type: 'ingest_progressed'; run: number; part: number; decodedSeconds?: number }
   /** `samePlan`: the chunks are those of an earlier run. */

@@ -10,10 +10,11 @@ import { begin, cancelOpenStages, end, fail, finish, invalidState, isAddOn, isTr
 import { announce } from './job-events.js';
 import type { JobInput } from './job-input.js';
 import { progressOf } from './job-progress.js';
+import { liveFinished } from './live-finished.js';
 import { isMediaExpired } from './media-retention.js';
 import { requestsAgain, stageRequested } from './requests-again.js';
 import { chunkDone, chunkFailed, stageFinished, stageStarted, summaryFinished, transcriptCompleted, transcriptEdited } from './stage-transitions.js';
-import { isAwaitingAudio, isOpenStage, isTerminal, STAGES, type Job } from './job.js';
+import { isAwaitingAudio, isAwaitingMedia, isLiveOpen, isOpenStage, isTerminal, STAGES, type Job } from './job.js';
 
 interface Transition {
   job: Job;
@@ -45,6 +46,8 @@ function apply(draft: Draft, input: JobInput, now: string): boolean {
       return start(draft, now);
     case 'source_fetched':
       return sourceFetched(draft);
+    case 'live_finished':
+      return liveFinished(draft, input, now);
     case 'ingest_progressed':
       return ingestProgressed(draft, input);
     case 'media_ready':
@@ -68,7 +71,7 @@ function apply(draft: Draft, input: JobInput, now: string): boolean {
     case 'chunk_failed':
       return chunkFailed(draft, input, now);
     case 'stalled':
-      return fail(draft, isTranscribing(draft.job) ? 'transcription' : 'ingest', input.error, now);
+      return stalled(draft, input, now);
     case 'resumed':
       return resume(draft);
     case 'cancel':
@@ -146,6 +149,11 @@ function ingestFailed(draft: Draft, { error }: Input<'ingest_failed'>, now: stri
   return isBeforeTranscription(draft.job) && fail(draft, 'ingest', error, now);
 }
 
+/** An open live session has no reports: the gateway ends it. */
+function stalled(draft: Draft, { error }: Input<'stalled'>, now: string): boolean {
+  return !isLiveOpen(draft.job) && fail(draft, isTranscribing(draft.job) ? 'transcription' : 'ingest', error, now);
+}
+
 function resume({ job, requests }: Draft): boolean {
   requests.push(...requestsAgain(job));
   return requests.length > 0;
@@ -205,5 +213,5 @@ const isVisible = (before: Job, after: Job): boolean =>
   Math.floor(before.progress.percent) !== Math.floor(after.progress.percent) ||
   STAGES.some((name) => before.stages[name].status !== after.stages[name].status);
 
-const isIngesting = ({ status, stages }: Job): boolean => status === 'processing' && stages.transcription.status === 'pending';
-const isBeforeTranscription = ({ status, stages }: Job): boolean => !isTerminal(status) && stages.transcription.status === 'pending';
+const isIngesting = (job: Job): boolean => job.status === 'processing' && isAwaitingMedia(job);
+const isBeforeTranscription = (job: Job): boolean => !isTerminal(job.status) && isAwaitingMedia(job);

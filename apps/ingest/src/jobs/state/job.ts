@@ -2,6 +2,7 @@ import type { common } from '@parlance/contracts';
 import type { CollectionDefinition, Document } from '@parlance/storage';
 import type { Bill } from './bill.js';
 import type { ChunkSet } from './chunk-set.js';
+import type { JobSource } from './job-source.js';
 
 export type JobStatus = 'queued' | 'processing' | 'completed' | 'failed' | 'canceled';
 
@@ -30,11 +31,6 @@ export interface Stage {
   transcriptRevision?: number;
 }
 
-export type JobSource =
-  /** `url` is as the caller gave it until the media was fetched, then without user information, query and fragment. */
-  | { kind: 'url'; url: string; fetched: boolean; /** Headers for the fetch, until it is done: sealed JSON. */ sealedHeaders?: string }
-  | { kind: 'upload'; mediaKey: string; sizeBytes: number; sha256: string; fileName?: string; /** Files of the job, when each participant has one. */ tracks?: number; /** The uploads that they were copied from, in their order. */ uploadIds?: string[] };
-
 /** One caller's recording on its way to a transcript, and everything that users can read about it. */
 export interface Job extends Document {
   accountId: string;
@@ -56,6 +52,8 @@ export interface Job extends Document {
   /** True while any stage can still change; the upkeep reads these jobs. */
   open: boolean;
   source: JobSource;
+  /** As the source says; here so that queries find live jobs. Absent in all others. */
+  kind?: 'live';
   /** Lists are searched by them, see `nameWords`. Absent in jobs of versions before. */
   nameWords?: string[];
   callbackUrl?: string;
@@ -162,6 +160,7 @@ export const jobCollection: CollectionDefinition<JobDocument> = {
     { fields: ['accountId', 'nameWords[]'] },
     { fields: ['accountId', 'batchId'] },
     { fields: ['accountId', 'projectId'] },
+    { fields: ['accountId', 'kind'], only: { kind: 'live' } },
     { fields: ['status'] },
     { fields: ['open'], orderBy: 'updatedAt' },
     { fields: ['status'], orderBy: 'expiresAt' },
@@ -172,7 +171,10 @@ export const jobCollection: CollectionDefinition<JobDocument> = {
 export const isTerminal = (status: JobStatus): boolean => status === 'completed' || status === 'failed' || status === 'canceled';
 export const isOpenStage = ({ status }: Stage): boolean => status === 'pending' || status === 'running';
 
-export const isAwaitingMedia = ({ stages }: Job): boolean => stages.transcription.status === 'pending';
+/** True while the audio of a live session arrives: nothing but the end of the session or a cancel moves its job on. */
+export const isLiveOpen = ({ source, status }: Pick<Job, 'source' | 'status'>): boolean => source.kind === 'live' && source.finishedAt === undefined && !isTerminal(status);
+
+export const isAwaitingMedia = (job: Job): boolean => job.stages.transcription.status === 'pending' && !isLiveOpen(job);
 
 /** True for a completed job whose audio ingest is to have ready for diarization. */
 export const isAwaitingAudio = ({ awaitsAudio, stages }: Job): boolean => awaitsAudio === true && stages.diarization.status === 'pending';

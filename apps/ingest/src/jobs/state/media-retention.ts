@@ -10,8 +10,9 @@ const HOPELESS = new Set(['media_unsupported', 'media_corrupt', 'media_empty', '
 export const isFinal = ({ error }: Pick<Job, 'error'>): boolean => error !== undefined && !error.retryable && (HOPELESS.has(error.code) || error.code === 'address_forbidden');
 
 /** Hours from the end of the job until its media is removed. @returns undefined when it stays as long as the job */
-export function mediaRetentionHours({ status, error, options }: Pick<Job, 'status' | 'error' | 'options'>): number | undefined {
-  const asked = options.mediaRetentionHours;
+export function mediaRetentionHours({ status, error, options, source }: Pick<Job, 'status' | 'error' | 'options' | 'source'>): number | undefined {
+  const isNotStored = source.kind === 'live' && !source.storeAudio;
+  const asked = isNotStored ? 0 : options.mediaRetentionHours;
   if (status !== 'failed') return asked;
   if (error && HOPELESS.has(error.code)) return 0;
   return Math.min(asked ?? FAILED_HOURS, FAILED_HOURS);

@@ -1,4 +1,4 @@
-import type { JobSource } from './job.js';
+import type { JobSource } from './job-source.js';
 
 const MAX_WORDS = 32;
 const MAX_WORD_LENGTH = 40;
@@ -15,6 +15,7 @@ export function searchWords(text: string): string[] {
 export const nameWords = ({ source, title = '' }: { source: JobSource; title?: string | undefined }): string[] => searchWords(`${title} ${fileNameOf(source)}`);
 
 function fileNameOf(source: JobSource): string {
+  if (source.kind === 'live') return '';
   if (source.kind === 'upload') return source.fileName ?? '';
   const name = URL.parse(source.url)?.pathname.split('/').at(-1) ?? '';
   try {

@@ -3,7 +3,9 @@ import { isBackground } from '@parlance/stage';
 import { EMPTY_CHUNKS } from './chunk-set.js';
 import { announce } from './job-events.js';
 import { nameWords } from './name-words.js';
-import { isAskedFor, STAGES, type Job, type JobSource, type MediaLimits, type Stage, type StageName } from './job.js';
+import type { JobSource } from './job-source.js';
+import { advance } from './job-state-machine.js';
+import { isAskedFor, STAGES, type Job, type MediaLimits, type Stage, type StageName } from './job.js';
 
 export interface NewJob {
   jobId: string;
@@ -26,7 +28,7 @@ export interface NewJob {
   traceparent?: string | undefined;
 }
 
-/** A queued job, and the events to publish about it. */
+/** A new job, and the events to publish about it. */
 export interface CreatedJob {
   job: Job;
   events: NewEvent[];
@@ -39,7 +41,7 @@ export interface JobLimits {
   media: MediaLimits;
 }
 
-/** A queued job and its job.created; stages that were not asked for are skipped at once. */
+/** A queued job and its job.created; a live one has started. Stages that were not asked for are skipped at once. */
 export function createJob(request: NewJob, now: string): CreatedJob {
   const { jobId, accountId, source, callbackUrl, sealedCallbackHeaders, callbackInclude = [], keyId, batchId, projectId, title, recordedAt, options, limits, traceparent } = request;
   const stage = (name: StageName): Stage => ({ status: isAskedFor(name, options) ? 'pending' : 'skipped', attempts: 0 });
@@ -54,6 +56,7 @@ export function createJob(request: NewJob, now: string): CreatedJob {
     sequence: 0,
     open: true,
     source,
+    ...(source.kind === 'live' && { kind: 'live' as const }),
     nameWords: nameWords({ source, title }),
     ...(callbackUrl !== undefined && { callbackUrl }),
     ...(sealedCallbackHeaders !== undefined && { sealedCallbackHeaders }),
@@ -75,5 +78,6 @@ export function createJob(request: NewJob, now: string): CreatedJob {
     ...(traceparent !== undefined && { traceparent }),
   };
   const created = announce(job, [{ type: 'job.created' }], now);
-  return { job: created.job, events: created.events.map((event) => ({ ...event, traceparent })) };
+  const started = source.kind === 'live' ? advance(created.job, { type: 'started', run: 1 }, now) : undefined;
+  return { job: started?.job ?? created.job, events: [...created.events, ...(started?.events ?? [])].map((event) => ({ ...event, traceparent })) };
 }

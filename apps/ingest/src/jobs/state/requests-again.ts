@@ -1,7 +1,7 @@
 import type { NewEvent } from '@parlance/contracts';
 import { eventOptions } from './event-options.js';
 import { stageMessage } from './job-events.js';
-import { ADD_ONS, isAwaitingAudio, isOpenStage, type AddOn, type Job } from './job.js';
+import { ADD_ONS, isAwaitingAudio, isAwaitingMedia, isOpenStage, type AddOn, type Job, type StageName } from './job.js';
 
 /**
  * Returns the requests of a running job that have no report yet. Receivers accept a request of the same run twice, and report
@@ -9,11 +9,21 @@ import { ADD_ONS, isAwaitingAudio, isOpenStage, type AddOn, type Job } from './j
  */
 export function requestsAgain(job: Job): NewEvent[] {
   const { transcription } = job.stages;
+  if (isJoining(job)) return [ingestRequested(job)];
   if (transcription.status === 'running') return mediaAgain(job);
   return transcription.status === 'completed' ? addOnsAgain(job) : [];
 }
 
-export const requestAgain = (job: Job, stage: AddOn | 'transcription'): NewEvent[] => (stage === 'transcription' ? mediaAgain(job) : [stageRequested(job, stage)]);
+export function requestAgain(job: Job, stage: StageName): NewEvent[] {
+  if (stage === 'ingest') return [ingestRequested(job)];
+  return stage === 'transcription' ? mediaAgain(job) : [stageRequested(job, stage)];
+}
+
+/** True for the job of a finished live session until its recording is decoded. It has no place in the schedule, which would add its task again. */
+export const isJoining = (job: Job): boolean => job.source.kind === 'live' && job.status === 'processing' && isAwaitingMedia(job);
+
+/** Receivers add a task for the run, unless there is one. */
+export const ingestRequested = ({ id: jobId, accountId, run }: Job): NewEvent => ({ type: 'ingest.requested', data: { jobId, accountId, run } });
 
 function mediaAgain(job: Job): NewEvent[] {
   const { id: jobId, accountId, run, media, planKey, audioPrefix, chunks } = job;
@@ -26,6 +36,6 @@ const addOnsAgain = (job: Job): NewEvent[] => ADD_ONS.filter((stage) => isOpenSt
 /** The request of an add-on stage; of its audio, where that is to be decoded again first. */
 export const stageRequested = (job: Job, stage: AddOn): NewEvent => {
   const { id: jobId, accountId, run, planKey = '', media } = job;
-  if (stage === 'diarization' && isAwaitingAudio(job)) return { type: 'ingest.requested', data: { jobId, accountId, run } };
+  if (stage === 'diarization' && isAwaitingAudio(job)) return ingestRequested(job);
   return { type: 'stage.requested', data: { jobId, accountId, run, stage: stageMessage(stage), options: eventOptions(job), planKey, media } };
 };

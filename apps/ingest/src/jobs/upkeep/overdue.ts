@@ -1,5 +1,6 @@
 import type { JobInput } from '../state/job-input.js';
-import { ADD_ONS, isOpenStage, type AddOn, type Job, type StageName } from '../state/job.js';
+import { isJoining } from '../state/requests-again.js';
+import { ADD_ONS, isLiveOpen, isOpenStage, type AddOn, type Job, type StageName } from '../state/job.js';
 
 /** Milliseconds. */
 export interface Deadlines {
@@ -26,18 +27,19 @@ export function overdue(job: Job, { now, awakeSince }: { now: number; awakeSince
       ...waiting.map((stage) => failed(stage, `The stage did not start within ${hours} hours.`)),
     ];
   }
-  if (job.status !== 'processing' || !isLate(job.updatedAt, deadlines.stallMs)) return [];
+  if (job.status !== 'processing' || isLiveOpen(job) || !isLate(job.updatedAt, deadlines.stallMs)) return [];
   return [{ type: 'stalled', run, error: { code: 'internal', message: `The job made no progress for ${hours} hours.`, retryable: true } }];
 }
 
 /**
- * The stages after ingest to ask for again, as nothing was reported of them for so long: an event may be lost. Their services do
+ * The stages to ask for again, as nothing was reported of them for so long: an event may be lost. Ingest is asked for by its task, but of a live session. Their services do
  * nothing when a run waits or runs already, and report again what has ended.
  */
-export function unreported(job: Job, now: number, quietMs: number): Exclude<StageName, 'ingest'>[] {
+export function unreported(job: Job, now: number, quietMs: number): StageName[] {
   const isQuiet = (since: string | undefined) => since !== undefined && now - Date.parse(since) >= quietMs;
   if (!isQuiet(job.askedAt ?? job.createdAt)) return [];
   const addOns = ADD_ONS.filter((stage) => isOpenStage(job.stages[stage]) && isQuiet(job.stages[stage].startedAt ?? waitsSince(job, stage)));
+  if (isJoining(job)) return isQuiet(job.updatedAt) ? ['ingest'] : [];
   const isTranscribing = job.status === 'processing' && job.stages.transcription.status === 'running';
   return isTranscribing && isQuiet(job.updatedAt) ? ['transcription', ...addOns] : addOns;
 }

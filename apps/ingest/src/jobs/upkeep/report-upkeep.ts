@@ -4,6 +4,7 @@ import { CLOCK, CONFIG, LOGGER } from '@parlance/runtime';
 import type { IngestConfig } from '../../ingest.config.js';
 import { EngineLimit } from '../../media/intake/engine-limit.js';
 import { ingestFailure } from '../../media/intake/ingest-attempts.js';
+import { finalsOf } from '../state/job-source.js';
 import { JobStore } from '../state/job-store.js';
 import type { Job } from '../state/job.js';
 import { requestAgain } from '../state/requests-again.js';
@@ -64,7 +65,7 @@ export class ReportUpkeep implements UpkeepStep {
   /** Chunks for an engine that is not configured any more have no worker: the job fails once two rounds have found that. */
   private async lacksEngine(job: Job, engines: EngineRound, { now, signal }: { now: number; signal: AbortSignal }): Promise<boolean> {
     const { model } = job.options;
-    if (model === undefined || !unreported(job, now, QUIET_MS).includes('transcription')) return false;
+    if (model === undefined || finalsOf(job.source) !== undefined || !unreported(job, now, QUIET_MS).includes('transcription')) return false;
     const missing = await engines.missing(model);
     if (!missing) return false;
     if (missing.isConfirmed) {

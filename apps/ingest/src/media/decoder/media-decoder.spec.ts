@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import { Client, credentials, Server, ServerCredentials } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decoding, type MediaDecoderService } from '@parlance/contracts';
@@ -187,7 +188,7 @@ describe('a call', () => {
     const client = clientWith(token);
     return bytesOf(
       (async function* () {
-        for await (const { part } of client.run(parts.values() as unknown as AsyncIterable<decoding.RunRequest>)) if (part?.$case === 'output') yield part.value;
+        for await (const { part } of client.run(Readable.from(parts) as AsyncIterable<decoding.RunRequest>)) if (part?.$case === 'output') yield part.value;
       })(),
     );
   };

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { mediaKeys } from '@parlance/contracts';
+import { toAppError } from '@parlance/platform';
 import { CONFIG, MEDIA_STORE } from '@parlance/runtime';
 import { withinDeadline } from '@parlance/stage';
 import type { MediaStore } from '@parlance/storage';
@@ -7,6 +8,7 @@ import type { IngestConfig } from '../../ingest.config.js';
 import { DECODE_QUEUE, FETCH_QUEUE, IngestQueues } from '../../jobs/schedule/ingest-queues.js';
 import { audioSeconds } from '../../jobs/state/billing.js';
 import type { PlannedMedia } from '../../jobs/state/job-input.js';
+import { finalsOf } from '../../jobs/state/job-source.js';
 import { JobStore } from '../../jobs/state/job-store.js';
 import { isAwaitingAudio, type Job } from '../../jobs/state/job.js';
 import { EngineLimit } from './engine-limit.js';
@@ -61,16 +63,16 @@ export class IngestSteps {
     if (!earlier && (await this.mustFetch(job))) return this.queues.add(FETCH_QUEUE, { jobId, accountId, run }, job.options);
     if (!(await this.begin(job))) return;
     if (!earlier) return this.decode(job, signal);
-    await this.engineLimit.requireEngine(job.options.model);
-    await this.freeTime.reserve({ accountId, jobId, run, keyId: job.keyId, seconds: audioSeconds(earlier.media) });
+    if (finalsOf(job.source) === undefined) await this.engineLimit.requireEngine(job.options.model);
+    await this.reserve(job, audioSeconds(earlier.media));
     await this.jobs.apply(jobId, { type: 'media_ready', run, ...earlier, warnings: [], samePlan: true });
   }
 
   private async decode(job: Job, signal: AbortSignal): Promise<void> {
-    const { id: jobId, accountId, run } = job;
+    const { id: jobId, run } = job;
     // An earlier attempt may have ended between the fetch and this.
     await this.jobs.apply(jobId, { type: 'source_fetched', run });
-    const reserveSeconds = (seconds: number) => this.freeTime.reserve({ accountId, jobId, run, keyId: job.keyId, seconds });
+    const reserveSeconds = (seconds: number) => this.reserve(job, seconds);
     const prepared = await this.reporting(job, [FETCH_PART, 1], (onProgress) => this.prepared(job, { signal, reserveSeconds, onProgress }));
     signal.throwIfAborted();
     // The reservation by the stated length becomes one by the decoded length.
@@ -86,11 +88,24 @@ export class IngestSteps {
     await this.jobs.apply(job.id, { type: 'audio_ready', run: job.run });
   }
 
+  /** What was said live is recognized already: it is kept, and billed, also where the account's time was used up meanwhile. The gateway ends such sessions. */
+  private async reserve({ id: jobId, accountId, run, keyId, source }: Job, seconds: number): Promise<void> {
+    try {
+      await this.freeTime.reserve({ accountId, jobId, run, keyId, seconds });
+    } catch (error) {
+      if (source.kind !== 'live' || toAppError(error).kind !== 'payment_required') throw error;
+    }
+  }
+
   private prepared({ id: jobId, accountId, limits, source, options: asked }: Job, { signal, ...callbacks }: PrepareOptions): ReturnType<MediaIntake['prepare']> {
     const tracks = source.kind === 'upload' ? source.tracks : undefined;
     const { language, languageDetection: detection, vocabulary, model, spelling, channels } = asked;
-    const options = { language, detection, vocabulary, model, ...spelling };
-    const prepare = (inTime: AbortSignal) => this.intake.prepare({ accountId, jobId, options, channels, tracks, signal: inTime, limits, ...callbacks });
+    const liveFinalsKey = finalsOf(source);
+    const options = { language, detection, vocabulary, model, ...spelling, ...(liveFinalsKey !== undefined && { liveFinalsKey }) };
+    const live = source.kind === 'live' ? source.audio : undefined;
+    // The words of a live session are those of all channels together.
+    const ofAudio = liveFinalsKey === undefined ? { channels, tracks } : { isTranscribed: true };
+    const prepare = (inTime: AbortSignal) => this.intake.prepare({ accountId, jobId, options, live, signal: inTime, limits, ...ofAudio, ...callbacks });
     return withinDeadline(prepare, { signal, deadlineMs: this.decodeMs, what: 'Decoding the media', code: 'media_timeout' });
   }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { common } from '@parlance/contracts';
 import { AppError } from '@parlance/platform';
 import { MEDIA } from '../../jobs/state/job.fixture.js';
 import type { MediaFetcher } from '../media-fetcher.js';
@@ -7,13 +8,14 @@ import { MediaIntake } from './media-intake.js';
 
 const request = { accountId: 'acc_1', jobId: 'job_1', options: { vocabulary: [] }, signal: new AbortController().signal, reserveSeconds: async () => {}, onProgress: () => undefined };
 const config = { CHUNK_IDEAL_SECONDS: 30, CHUNK_MAX_SECONDS: 60, MEDIA_MAX_DURATION_SECONDS: 1, MEDIA_MAX_BYTES: 1000 };
+const noLive = { join: () => Promise.reject(new Error('not in this test')) };
 const fetcher: MediaFetcher = { fetchInto: () => Promise.reject(new Error('not in this test')) };
 
 /** The lengths that media is planned with when the settings say 30 and 60 seconds. */
 async function plannedLengths(engineTakes: number | undefined): Promise<PrepareRequest['lengths'] | undefined> {
   let lengths: PrepareRequest['lengths'] | undefined;
   const pipeline = { prepare: (asked: PrepareRequest) => ((lengths = asked.lengths), Promise.reject(new Error('seen'))) };
-  const intake = new MediaIntake(config, fetcher, pipeline, { seconds: async () => engineTakes }, { bytes: async () => undefined });
+  const intake = new MediaIntake(config, fetcher, pipeline, { seconds: async () => engineTakes }, { bytes: async () => undefined }, noLive);
   await expect(intake.prepare(request)).rejects.toThrow('seen');
   return lengths;
 }
@@ -29,13 +31,25 @@ describe('media', () => {
   });
 });
 
+describe('a live session', () => {
+  it('is joined before it is prepared, and refused for no length that the settings or a plan limit', async () => {
+    const done: string[] = [];
+    const prepare = (asked: PrepareRequest) => (done.push(`up to ${asked.maxDurationSeconds} s`), Promise.reject(new Error('seen')));
+    const join = async ({ audio }: { audio: common.LiveAudio }) => void done.push(`joined at ${audio.sampleRate} Hz`);
+    const intake = new MediaIntake(config, fetcher, { prepare }, { seconds: async () => undefined }, { bytes: async () => undefined }, { join });
+    const live = { encoding: common.LiveEncoding.LIVE_ENCODING_MULAW, sampleRate: 8000, channels: 1 };
+    await expect(intake.prepare({ ...request, live, limits: { seconds: 60 } })).rejects.toThrow('seen');
+    expect(done).toEqual(['joined at 8000 Hz', 'up to 86400 s']);
+  });
+});
+
 describe('media that was transcribed already', () => {
   it('is decoded again also when its engine was removed; other media is refused then', async () => {
     let lengths: PrepareRequest['lengths'] | undefined;
     const prepared = { media: MEDIA, planKey: 'p', audioPrefix: 'a/', chunksTotal: 1, warnings: [] };
     const pipeline = { prepare: async (asked: PrepareRequest) => ((lengths = asked.lengths), prepared) };
     const removed = new AppError({ kind: 'not_found', code: 'model_unknown', message: 'There is no speech engine fast.' });
-    const intake = new MediaIntake(config, fetcher, pipeline, { seconds: () => Promise.reject(removed) }, { bytes: async () => undefined });
+    const intake = new MediaIntake(config, fetcher, pipeline, { seconds: () => Promise.reject(removed) }, { bytes: async () => undefined }, noLive);
     await expect(intake.prepare(request)).rejects.toBe(removed);
     expect(lengths).toBeUndefined();
     expect(await intake.prepare({ ...request, isTranscribed: true })).toBe(prepared);
@@ -52,7 +66,7 @@ describe('fetching', () => {
       },
     };
     const pipeline = { prepare: () => Promise.reject(new Error('not in this test')) };
-    const intake = new MediaIntake(config, limited, pipeline, { seconds: async () => undefined }, { bytes: async () => left });
+    const intake = new MediaIntake(config, limited, pipeline, { seconds: async () => undefined }, { bytes: async () => left }, noLive);
     return (await intake.fetch({ ...request, url: 'https://media.example/a.mp3' })).sizeBytes;
   };
 

@@ -7,6 +7,7 @@ import type { RecognitionOptions } from '@parlance/transcript';
 import type { IngestConfig } from '../../ingest.config.js';
 import type { PlannedMedia } from '../../jobs/state/job-input.js';
 import type { MediaLimits } from '../../jobs/state/job.js';
+import { LiveRecording } from '../live/live-recording.js';
 import { mediaError } from '../media-error.js';
 import type { MediaFetcher } from '../media-fetcher.js';
 import type { MediaPipeline } from '../media-pipeline.js';
@@ -29,11 +30,16 @@ interface PreparationRequest extends IntakeRequest {
   channels?: common.ChannelOptions | undefined;
   tracks?: number | undefined;
   reserveSeconds: (seconds: number) => Promise<void>;
-  /** True when the media was transcribed already and its audio is for diarization alone. */
+  /** Of a live session, whose recording is joined of pieces first. */
+  live?: common.LiveAudio | undefined;
+  /** True when no engine gets the audio: the media was transcribed already, or its words are those of a live session. */
   isTranscribed?: boolean;
 }
 
 type IntakeConfig = Pick<IngestConfig, 'CHUNK_IDEAL_SECONDS' | 'CHUNK_MAX_SECONDS' | 'MEDIA_MAX_BYTES' | 'MEDIA_MAX_DURATION_SECONDS'> & Partial<Pick<IngestConfig, 'SECRETS_KEY'>>;
+
+/** The gateway ends a live session in time, and what it accepted is not refused afterwards. This bounds what a small container can unpack to. */
+const MAX_LIVE_SECONDS = 24 * 60 * 60;
 
 /** Downloads media and prepares it for the engines. Errors are AppErrors with `media_…` codes. */
 @Injectable()
@@ -44,6 +50,7 @@ export class MediaIntake {
     @Inject(MEDIA_PIPELINE) private readonly pipeline: MediaPipeline,
     @Inject(EngineLimit) private readonly engineLimit: Pick<EngineLimit, 'seconds'>,
     @Inject(StorageLeft) private readonly storageLeft: Pick<StorageLeft, 'bytes'>,
+    @Inject(LiveRecording) private readonly liveRecording: Pick<LiveRecording, 'join'>,
   ) {}
 
   /** Downloads the media of a caller's URL to the source key of the job. */
@@ -74,10 +81,12 @@ export class MediaIntake {
   }
 
   /** Probes and decodes the source of the job, and stores its chunks and their plan. No chunk is longer than the engine accepts. */
-  async prepare({ limits, isTranscribed = false, ...request }: PreparationRequest): Promise<PlannedMedia & { warnings: readonly common.Warning[] }> {
+  async prepare({ limits, isTranscribed = false, live, ...request }: PreparationRequest): Promise<PlannedMedia & { warnings: readonly common.Warning[] }> {
     const { CHUNK_IDEAL_SECONDS: idealSeconds, CHUNK_MAX_SECONDS, MEDIA_MAX_DURATION_SECONDS } = this.config;
+    if (live) await this.liveRecording.join({ ...request, audio: live });
     const maxSeconds = Math.min(CHUNK_MAX_SECONDS, (await this.engineSeconds(request.options.model, isTranscribed)) ?? Infinity);
-    return this.pipeline.prepare({ ...request, lengths: { idealSeconds, maxSeconds }, maxDurationSeconds: limits?.seconds ?? MEDIA_MAX_DURATION_SECONDS });
+    const maxDurationSeconds = live ? MAX_LIVE_SECONDS : (limits?.seconds ?? MEDIA_MAX_DURATION_SECONDS);
+    return this.pipeline.prepare({ ...request, lengths: { idealSeconds, maxSeconds }, maxDurationSeconds });
   }
 
   /** An engine that was removed sets no limit to audio that is not transcribed any more. */

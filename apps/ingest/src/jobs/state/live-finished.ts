@@ -1,0 +1,21 @@
+import type { common } from '@parlance/contracts';
+import { fail, invalidState, warn, type Draft, type Input } from './job-draft.js';
+import { isTerminal } from './job.js';
+import { gapWarnings } from './live-gaps.js';
+import { ingestRequested } from './requests-again.js';
+
+const NOTHING_RECEIVED: common.Failure = { code: 'media_empty', message: 'The live session ended before any audio was received.', retryable: false };
+
+/** From here on the job goes on as that of an upload. @throws AppError invalid_state when it was canceled before */
+export function liveFinished(draft: Draft, { pieces, gaps, finalsKey }: Input<'live_finished'>, now: string): boolean {
+  const { job, announcements, requests } = draft;
+  const { source } = job;
+  if (source.kind !== 'live' || source.finishedAt !== undefined) return false;
+  if (isTerminal(job.status)) throw invalidState('already_terminal', `The job is ${job.status}; its live session cannot be finished.`);
+  job.source = { ...source, finishedAt: now, ...(finalsKey !== '' && { finalsKey }) };
+  warn(job, gapWarnings(gaps));
+  if (pieces === 0) return fail(draft, 'ingest', NOTHING_RECEIVED, now);
+  announcements.push({ type: 'job.progressed' });
+  requests.push(ingestRequested(job));
+  return true;
+}
