@@ -15,7 +15,7 @@ export async function playLive(parlance, pcm) {
   const { api } = parlance;
   const client = new ApiClient(api.url, api.apiKey);
   const { id } = await client.openLive();
-  const session = new LiveSession({ sessionId: id, socketUrl: client.liveSocketUrl(id), tokens: client, resumeWithinMs: 60_000 });
+  const session = new LiveSession({ sessionId: id, socketUrl: client.liveSocketUrl(id), requests: client, resumeWithinMs: 60_000 });
   const playing = play(session, pcm);
   const lasting = [];
   let connections = 0;

@@ -44,6 +44,14 @@ export class LiveServer implements AsyncDisposable {
     return `token-${this.tokens}`;
   }
 
+  async liveOffset(): Promise<number> {
+    return this.audio.byteLength;
+  }
+
+  async *liveEvents(_sessionId: string, after: number): AsyncGenerator<ServerMessage> {
+    yield { type: 'finished', seq: after + 1, transcription_id: 'job_1', audio_ms: 0 };
+  }
+
   private accept(socket: WebSocket, after: number): void {
     this.connections += 1;
     const count = this.connections;

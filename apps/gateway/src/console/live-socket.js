@@ -61,6 +61,8 @@ export class LiveSocket {
     try {
       token = await this.token();
     } catch (error) {
+      // It was finished on a connection that broke.
+      if (error.status === 410 && this.#isComplete) return { isFinished: true };
       if (error.status >= 400 && error.status < 500 && error.status !== 429) throw error;
       return { code: 1006 };
     }

@@ -7,7 +7,7 @@ import { LiveError } from './live-error.js';
 import { LiveSession } from './live-session.js';
 
 const sessionWith = (server: LiveServer, options: Partial<ConstructorParameters<typeof LiveSession>[0]> = {}) =>
-  new LiveSession({ sessionId: 'job_1', socketUrl: server.url, tokens: server, resumeWithinMs: 60_000, random: () => 0, ...options });
+  new LiveSession({ sessionId: 'job_1', socketUrl: server.url, requests: server, resumeWithinMs: 60_000, random: () => 0, ...options });
 
 const final = (seq: number): ServerMessage => ({ type: 'final', seq, utterance: seq, id: `seg_${seq}`, start: seq, end: seq + 1, text: `utterance ${seq}`, words: [], endpoint: 'silence' });
 
@@ -96,11 +96,20 @@ describe('a client of a live session', () => {
 
   it('gives up a session that the server does not know, and one whose server is away for too long', async () => {
     await using server = await LiveServer.start();
-    const tokens = (error: Error) => ({ liveToken: () => Promise.reject<string>(error) });
-    const unknown = sessionWith(server, { tokens: tokens(new RefusedRequest('There is no such session.', 404, 'not_found', 'req_1')) });
+    const refusing = (error: Error) => Object.assign(Object.create(server) as LiveServer, { liveToken: () => Promise.reject<string>(error) });
+    const unknown = sessionWith(server, { requests: refusing(new RefusedRequest('There is no such session.', 404, 'not_found', 'req_1')) });
     await expect(messagesOf(unknown)).rejects.toThrow('There is no such session.');
-    const away = sessionWith(server, { tokens: tokens(new TypeError('fetch failed')), resumeWithinMs: 300 });
+    const away = sessionWith(server, { requests: refusing(new TypeError('fetch failed')), resumeWithinMs: 300 });
     await expect(messagesOf(away)).rejects.toThrow('away for too long');
+  });
+
+  it('reads what is left of a session that was finished on a connection that broke', async () => {
+    await using server = await LiveServer.start({ received: ({ socket }, _, type) => void (type === 'finish' && socket.terminate()) });
+    const ended = new RefusedRequest('The live session has ended.', 410, 'live_ended', 'req_1');
+    const requests = Object.assign(Object.create(server) as LiveServer, { liveToken: () => (server.connections === 0 ? server.liveToken() : Promise.reject(ended)) });
+    expect((await messagesOf(sessionWith(server, { requests }))).at(-1)).toMatchObject({ type: 'finished', seq: 1 });
+    Object.assign(requests, { liveToken: () => Promise.reject(ended), liveOffset: async () => 60 });
+    await expect(messagesOf(sessionWith(server, { requests }))).rejects.toThrow('before all of its audio was stored');
   });
 
   it('keeps a bounded part of what is not acknowledged', async () => {

@@ -5,17 +5,21 @@ import { endedBy, isResumable, LiveError, type ConnectionEnd } from './live-erro
 import { LiveSocket } from './live-socket.js';
 import { UnacknowledgedAudio } from './unacknowledged-audio.js';
 
-/** Tokens of a session, each for one connection. */
-export interface LiveTokens {
-  /** @throws RefusedRequest when the server refuses it */
+/** What the session asks the server for beside its connections. @throws RefusedRequest when the server refuses it */
+export interface LiveRequests {
+  /** For one connection. */
   liveToken(sessionId: string): Promise<string>;
+  /** Bytes of the session that are stored. */
+  liveOffset(sessionId: string): Promise<number>;
+  /** The lasting messages after the sequence, until `finished` or until the stream breaks off. */
+  liveEvents(sessionId: string, after: number): AsyncIterable<ServerMessage>;
 }
 
 export interface LiveSessionOptions {
   sessionId: string;
   /** Of the session's socket, `ws://…/socket`. */
   socketUrl: string;
-  tokens: LiveTokens;
+  requests: LiveRequests;
   /** The session is given up when the server was not there for so long. */
   resumeWithinMs: number;
   random?: () => number;
@@ -78,8 +82,9 @@ export class LiveSession {
 
   private async *connection(): AsyncGenerator<ServerMessage, ConnectionEnd | 'finished'> {
     const token = await this.token();
-    if (token === undefined) return { code: 1006 };
-    const socket = new LiveSocket(`${this.options.socketUrl}?after=${this.lastSeq}`, token);
+    if (token === 'away') return { code: 1006 };
+    if (token === 'ended') return yield* this.rest();
+    const socket = new LiveSocket(`${this.options.socketUrl}?after=${this.lastSeq}`, token.value);
     const left = new AbortController();
     let sending: Promise<void> | undefined;
     try {
@@ -99,15 +104,33 @@ export class LiveSession {
     }
   }
 
-  /** @returns undefined when the server cannot be reached, or is busy */
-  private async token(): Promise<string | undefined> {
+  /** `ended`: the session was finished on an earlier connection. `away`: the server cannot be reached, or is busy. */
+  private async token(): Promise<{ value: string } | 'ended' | 'away'> {
+    const { requests, sessionId } = this.options;
     try {
-      return await this.options.tokens.liveToken(this.options.sessionId);
+      return { value: await requests.liveToken(sessionId) };
     } catch (error) {
-      const isRefused = error instanceof RefusedRequest && error.status < 500 && error.status !== 429;
-      if (isRefused || !(error instanceof Error)) throw error;
-      return undefined;
+      if (isAway(error)) return 'away';
+      if (!this.isComplete || !(error instanceof RefusedRequest) || error.problemCode !== 'live_ended') throw error;
+      return 'ended';
     }
+  }
+
+  /** What an earlier connection did not bring of a session that was finished. @throws LiveError when the server ended it before it had all audio */
+  private async *rest(): AsyncGenerator<ServerMessage, ConnectionEnd | 'finished'> {
+    const { requests, sessionId } = this.options;
+    try {
+      this.acknowledge(await requests.liveOffset(sessionId));
+      if (this.audio.byteLength > 0) throw new LiveError('The session ended before all of its audio was stored.', 'live_ended');
+      for await (const message of requests.liveEvents(sessionId, this.lastSeq)) {
+        this.reachedAt = performance.now();
+        if (this.isNew(message)) yield message;
+        if (message.type === 'finished') return 'finished';
+      }
+    } catch (error) {
+      if (!isAway(error)) throw error;
+    }
+    return { code: 1006 };
   }
 
   private resume({ acknowledged_offset: offset, limits }: ServerMessageOf<'ready'>): { offset: number; maxFrame: number } {
@@ -148,3 +171,6 @@ export class LiveSession {
     await pause(Math.max(error?.retry_after_ms ?? 0, retryDelay(failures, BACKOFF, random())));
   }
 }
+
+/** A server that is not there or busy; fetch's own errors are TypeErrors. */
+const isAway = (error: unknown): boolean => error instanceof TypeError || (error instanceof RefusedRequest && (error.status >= 500 || error.status === 429));

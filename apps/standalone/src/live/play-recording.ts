@@ -19,7 +19,7 @@ export async function playRecording(api: ApiClient, path: string, stream: NodeJS
   // Before the session, so that a file without audio makes none.
   const first = await audio.next();
   const { id: jobId, resume_within_ms: resumeWithinMs } = await api.openLive();
-  const session = new LiveSession({ sessionId: jobId, socketUrl: api.liveSocketUrl(jobId), tokens: api, resumeWithinMs });
+  const session = new LiveSession({ sessionId: jobId, socketUrl: api.liveSocketUrl(jobId), requests: api, resumeWithinMs });
   const playing = play(session, first, audio);
   // It is awaited after the session.
   playing.catch(() => undefined);
