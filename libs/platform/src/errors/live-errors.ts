@@ -38,4 +38,16 @@ export const LIVE_ERRORS = {
     kind: 'unavailable',
     problem: { title: 'The client does not read', text: 'Messages of the live session waited too long to be read. Connect again; messages that were missed are sent again.' },
   },
+  live_too_long: {
+    kind: 'too_large',
+    problem: { title: 'The live session is too long', text: 'The session has reached `max_session_ms`. It was finished with all of its audio; open another one to continue.' },
+  },
+  live_origin_refused: {
+    kind: 'forbidden',
+    problem: { title: 'The origin of the page is not allowed', text: 'Pages of the server itself and of the origins in `CORS_ORIGINS` may open the socket of a live session.' },
+  },
+  live_upgrade_required: {
+    kind: 'invalid', status: 426,
+    problem: { title: 'A WebSocket is required', text: 'This address is the socket of a live session: connect to it with a WebSocket client.' },
+  },
 } as const satisfies Record<string, ErrorEntry>;

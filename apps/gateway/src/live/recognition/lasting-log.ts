@@ -53,7 +53,7 @@ export class LastingLog {
 
   /**
    * Stores the message, after those before it.
-   * @returns it with its sequence; undefined for a boundary of speech that is known: recognition began anew before it. @throws SequenceTaken
+   * @returns it with its sequence; undefined for a gap or a boundary of speech that is known from before an interruption. @throws SequenceTaken
    */
   append(message: NewLastingMessage, restart?: RestartPoint): Promise<LastingMessage | undefined> {
     const stored = this.last.then(() => this.store(message, restart));
@@ -63,7 +63,7 @@ export class LastingLog {
 
   private async store(message: NewLastingMessage, restart: RestartPoint | undefined): Promise<LastingMessage | undefined> {
     if (this.closed) throw new SequenceTaken('The connection is closed.');
-    if (this.recent.some((event) => isSameBoundary(event.message, message))) return undefined;
+    if (this.recent.some((event) => isSamePlace(event.message, message))) return undefined;
     const { id, generation } = this.session;
     const numbered = { ...message, seq: this.seq + 1 } as LastingMessage;
     if ((await this.events.append(id, generation, numbered, restart)) === 'other') throw new SequenceTaken(`Another message of ${id} has the sequence ${numbered.seq}.`);
@@ -74,7 +74,9 @@ export class LastingLog {
   }
 }
 
-function isSameBoundary(known: LastingMessage, message: NewLastingMessage): boolean {
+/** True for one that is known by its place: it came before an interruption, and comes again. */
+function isSamePlace(known: LastingMessage, message: NewLastingMessage): boolean {
+  if (message.type === 'gap') return known.type === 'gap' && known.from_ms === message.from_ms && known.to_ms === message.to_ms;
   if (message.type !== 'speech_started' && message.type !== 'speech_ended') return false;
   return known.type === message.type && known.at === message.at;
 }

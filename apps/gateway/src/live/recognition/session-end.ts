@@ -7,12 +7,10 @@ import { StoredAudio } from '../audio/stored-audio.js';
 import { LiveEvents } from '../session/live-events.js';
 import { LiveSessions } from '../session/live-sessions.js';
 import type { LiveSession } from '../session/live-session.js';
-import { LastingLog } from './lasting-log.js';
+import { LastingLog, SequenceTaken } from './lasting-log.js';
 import { LiveRecognition } from './live-recognition.js';
 import { resultsOf } from './session-results.js';
 
-/** Milliseconds between two signs of life of an end that takes long. */
-const RENEW_EVERY_MS = 10_000;
 /** Ends that failed, after which the rest is left to the job: it transcribes the recording as a file. */
 const MAX_FAILED_ENDS = 5;
 
@@ -63,31 +61,21 @@ export class SessionEnd {
   }
 
   private async recognizeRest(session: LiveSession, messages: LastingLog): Promise<RecognizedBy> {
-    const over = new AbortController();
     const audio = { from: (offset: number) => this.stored.read(session, offset), position: session.acknowledged, acknowledged: async () => {} };
     const services = { live: this.live, media: this.decoder };
     const recognition = new LiveRecognition(session, { services, audio, messages, listener: { onMessage: () => {} }, log: this.log });
-    const renewal = setInterval(() => void this.renew(session, recognition).catch((error: unknown) => over.abort(error)), RENEW_EVERY_MS);
     try {
-      await recognition.run(over.signal);
-      await this.renew(session, recognition);
-      return recognition.engine === undefined ? undefined : { engine: recognition.engine };
+      await recognition.run(new AbortController().signal);
     } catch (error) {
-      if (over.signal.aborted) throw over.signal.reason;
       return this.withoutFinals(session, error);
-    } finally {
-      clearInterval(renewal);
     }
-  }
-
-  /** Another replica would end the session in our place otherwise. */
-  private async renew({ id, generation, audioMs }: LiveSession, { restarts, decodedMs }: LiveRecognition): Promise<void> {
-    await this.sessions.commit(id, generation, { restart: restarts.latest, audioMs: Math.max(audioMs, decodedMs) });
+    await this.sessions.commit(session.id, session.generation, { restart: recognition.restarts.latest, audioMs: Math.max(session.audioMs, recognition.decodedMs) });
+    return recognition.engine === undefined ? undefined : { engine: recognition.engine };
   }
 
   private withoutFinals({ id, ending }: LiveSession, thrown: unknown): undefined {
     const error = toAppError(thrown);
-    if (error.retryable && (ending?.failures ?? 0) < MAX_FAILED_ENDS) throw error;
+    if (thrown instanceof SequenceTaken || (error.retryable && (ending?.failures ?? 0) < MAX_FAILED_ENDS)) throw thrown;
     this.log.warn({ err: error.cause ?? error, job_id: id }, 'a live session could not be recognized to its end; its recording is transcribed as a file');
   }
 

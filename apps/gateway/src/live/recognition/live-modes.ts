@@ -12,9 +12,9 @@ const CALL_MS = 3000;
 /** Milliseconds for which an answer counts without asking again. */
 const FRESH_MS = 60_000;
 
-/** The engines of live sessions, by model. A worker that is away does not keep clients from connecting: the last answer is kept. */
+/** How live sessions are recognized, by model. A worker that is away does not keep clients from connecting: the last answer is kept. */
 @Injectable()
-export class LiveEngines {
+export class LiveModes {
   private readonly known = new LRUCache<string, { engine: LiveEngine; at: number }>({ max: 100 });
 
   constructor(@Inject(LIVE_SERVICE) private readonly live: Pick<LiveService, 'getLiveEngine'>) {}
