@@ -1,4 +1,4 @@
-// How soon after they are said words come, and how many of them are wrong.
+// The delay of words after they are said, and their errors.
 import { recognizerFromUrl, wordErrorRate } from '@parlance/engines';
 import { ParlanceProcess } from '@parlance/testing';
 import { pcmOf, referencedRecordings } from '../media.mjs';
@@ -36,7 +36,7 @@ async function play(api, { path, reference }) {
   return { pcm, reference, ...session, live: await plain(session.id), job: await plain(jobId) };
 }
 
-/** Of each utterance that a pause ended: from the end of speech to the final without the pause, and the engine's own time for it. */
+/** For each utterance that a pause ended: from the end of speech to the final without the pause, and the engine's own time for it. */
 async function timesOf({ pcm, messages, sentAt }, engine) {
   const finals = messages.filter(({ type, endpoint, text }) => type === 'final' && endpoint === 'silence' && text !== '');
   const ends = messages.filter(({ type }) => type === 'speech_ended');

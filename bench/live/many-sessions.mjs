@@ -1,4 +1,4 @@
-// What each open session takes of the process, and how long its event loop is held, while many speak at once.
+// Memory that each open session adds to the process, and the longest hold of its event loop, while many speak at once.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -10,7 +10,7 @@ const BLOCK = 3200;
 /** Times the speed of speech: a session faster than that would end before most disturbances. */
 export const SPEED = 4;
 
-/** Plays the samples into a session over as many connections as it takes. @returns what is compared with an undisturbed one */
+/** Plays the samples into a session over as many connections as it takes. @returns its results, to be compared with those of an undisturbed one */
 export async function playLive(parlance, pcm) {
   const { api } = parlance;
   const client = new ApiClient(api.url, api.apiKey);

@@ -103,7 +103,7 @@ export class ApiClient {
     }
   }
 
-  /** Where the session's connections are made. */
+  /** The address of the session's connections. */
   liveSocketUrl(sessionId: string): string {
     return `${this.baseUrl.replace(/^http/, 'ws')}/api/v1/live/${sessionId}/socket`;
   }

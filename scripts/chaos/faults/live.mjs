@@ -6,7 +6,7 @@ import { check } from '../checks.mjs';
 import { hashOf, playLive, SPEED } from '../live-session.mjs';
 
 let samples;
-/** What the same session gives when nothing happens. */
+/** The same session without a disturbance. */
 let undisturbed;
 
 /** The process is killed at a random moment of a live session, whose client comes back. The session must be as an undisturbed one, and the jobs beside it as ever. */

@@ -1,6 +1,6 @@
 // The microphone as 16-bit samples of one channel.
 
-/** What the engines take: other rates are converted by the server. */
+/** The rate of the engines: the server converts others. */
 const WANTED_RATE = 16_000;
 
 /** @returns `sampleRate`, `listen(onBlock)`, `close()`. @throws Error when there is no microphone, or its use is not allowed */
@@ -14,7 +14,8 @@ export async function openMicrophone() {
     sampleRate: context.sampleRate,
     /** Calls with an ArrayBuffer for each tenth of a second. */
     listen(onBlock) {
-      samples.port.onmessage = ({ data }) => onBlock(data);
+      samples.port.addEventListener('message', ({ data }) => onBlock(data));
+      samples.port.start();
       source.connect(samples);
     },
     async close() {

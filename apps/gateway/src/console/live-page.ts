@@ -6,7 +6,7 @@ const fileBeside = (name: string): string => readFileSync(new URL(name, import.m
 /** The scripts of the page, by the name that they are loaded by. */
 export const LIVE_SCRIPTS: ReadonlyMap<string, string> = new Map(['live.js', 'live-socket.js', 'live-microphone.js', 'live-samples.js'].map((name) => [name, fileBeside(name)]));
 
-/** Of this page alone; other origins in frames have no microphone either. */
+/** The microphone is for this page alone: neither for other pages nor for frames of other origins. */
 export const LIVE_PERMISSIONS = 'microphone=(self)';
 
 /**

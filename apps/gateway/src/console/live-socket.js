@@ -68,13 +68,14 @@ export class LiveSocket {
     }
     const socket = new WebSocket(`${this.url}?after=${this.#lastSeq}`, ['parlance.v1', `token.${token}`]);
     const end = { isFinished: false, wasReady: false, receivedAt: performance.now() };
-    socket.onmessage = ({ data }) => this.#receive(JSON.parse(data), socket, end);
+    socket.addEventListener('message', ({ data }) => this.#receive(JSON.parse(data), socket, end));
     const { code } = await closeOf(socket, end);
     clearInterval(end.timer);
     return { ...end, code };
   }
 
   #receive(message, socket, end) {
+    if (end.isLost) return;
     end.receivedAt = performance.now();
     if (message.type === 'ready') {
       end.wasReady = true;
@@ -122,10 +123,10 @@ export class LiveSocket {
 /** The close of the socket, or of a connection whose other end was lost: browsers wait long for the answer to their own close. */
 function closeOf(socket, end) {
   return new Promise((resolve) => {
-    socket.onclose = resolve;
+    socket.addEventListener('close', resolve);
     const watch = setInterval(() => {
       if (performance.now() - end.receivedAt > SILENCE_LIMIT_MS) {
-        socket.onmessage = null;
+        end.isLost = true;
         socket.close();
         resolve({ code: 1006 });
       }

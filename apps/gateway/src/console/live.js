@@ -63,7 +63,9 @@ async function transcribe(microphone) {
   const url = `${location.origin.replace(/^http/, 'ws')}/api/v1/live/${id}/socket`;
   const token = async () => (await call('POST', `/live/${id}/tokens`)).token;
   const socket = new LiveSocket({ url, token, resumeWithinMs, onMessage: (message) => SHOWN[message.type]?.(message) });
+  const ended = new AbortController();
   const end = () => {
+    ended.abort();
     at('stop').disabled = true;
     socket.finish();
     void microphone.close();
@@ -76,9 +78,13 @@ async function transcribe(microphone) {
       end();
     }
   });
-  at('stop').onclick = end;
+  at('stop').addEventListener('click', end, { signal: ended.signal });
   at('stop').disabled = false;
-  await socket.run();
+  try {
+    await socket.run();
+  } finally {
+    ended.abort();
+  }
   return id;
 }
 

@@ -2,7 +2,7 @@ import stringWidth from 'string-width';
 import type { ServerMessage, ServerMessageOf } from '@parlance/contracts';
 
 /** Shows what is being said: on a terminal in one line that is written over until the final comes, elsewhere in a line for each change. */
-export interface CaptionView {
+interface CaptionView {
   show(message: ServerMessage): void;
   /** Leaves the terminal with whole lines. */
   end(): void;

@@ -5,7 +5,7 @@ import { endedBy, isResumable, LiveError, type ConnectionEnd } from './live-erro
 import { LiveSocket } from './live-socket.js';
 import { UnacknowledgedAudio } from './unacknowledged-audio.js';
 
-/** What the session asks the server for beside its connections. @throws RefusedRequest when the server refuses it */
+/** Requests of the session beside its connections. @throws RefusedRequest when the server refuses it */
 export interface LiveRequests {
   /** For one connection. */
   liveToken(sessionId: string): Promise<string>;
@@ -15,9 +15,9 @@ export interface LiveRequests {
   liveEvents(sessionId: string, after: number): AsyncIterable<ServerMessage>;
 }
 
-export interface LiveSessionOptions {
+interface LiveSessionOptions {
   sessionId: string;
-  /** Of the session's socket, `ws://…/socket`. */
+  /** `ws://…/socket`. */
   socketUrl: string;
   requests: LiveRequests;
   /** The session is given up when the server was not there for so long. */
@@ -62,7 +62,7 @@ export class LiveSession {
     this.work.notify();
   }
 
-  /** Connects, and gives what the server sends until `finished`, each lasting message once. @throws LiveError, RefusedRequest when the session cannot go on */
+  /** Connects, and gives what the server sends until `finished`, each lasting message once. @throws LiveError, RefusedRequest when the session cannot be continued */
   async *messages(): AsyncGenerator<ServerMessage> {
     try {
       for (let failures = 0; ; failures += 1) {
@@ -116,7 +116,7 @@ export class LiveSession {
     }
   }
 
-  /** What an earlier connection did not bring of a session that was finished. @throws LiveError when the server ended it before it had all audio */
+  /** The messages that an earlier connection of a finished session did not bring. @throws LiveError when the server ended it before it had all audio */
   private async *rest(): AsyncGenerator<ServerMessage, ConnectionEnd | 'finished'> {
     const { requests, sessionId } = this.options;
     try {

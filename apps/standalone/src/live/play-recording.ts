@@ -6,7 +6,7 @@ import { LiveSession } from './live-session.js';
 import { playedAudio } from './played-audio.js';
 
 /** A live session whose job has ended. */
-export interface PlayedRecording {
+interface PlayedRecording {
   jobId: string;
   /** Plain text. */
   transcript: string;
@@ -34,7 +34,7 @@ export async function playRecording(api: ApiClient, path: string, stream: NodeJS
   return { jobId, transcript: await api.transcript(jobId) };
 }
 
-/** What was played before the file ended or failed becomes the session. */
+/** Also finishes a session whose file fails: its beginning is kept. */
 async function play(session: LiveSession, first: IteratorResult<Uint8Array>, rest: AsyncGenerator<Uint8Array>): Promise<void> {
   try {
     if (first.done !== true) await session.write(first.value);

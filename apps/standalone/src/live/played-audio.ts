@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 
-/** The file as it would be heard: 16-bit samples at 16 kHz, one channel, at its own speed. */
+/** The file at its own speed: 16-bit samples at 16 kHz, one channel. */
 const playArguments = (path: string): string[] => {
   const input = ['-nostdin', '-v', 'error', '-protocol_whitelist', 'file', '-re', '-i', `file:${resolve(path)}`];
   return [...input, '-map', '0:a:0', '-ac', '1', '-ar', '16000', '-f', 's16le', '-flush_packets', '1', 'pipe:1'];
@@ -19,14 +19,14 @@ export async function* playedAudio(path: string, signal?: AbortSignal): AsyncGen
   ended.catch(() => undefined);
   let said = '';
   child.stderr.on('data', (text) => (said = `${said}${text}`.slice(-MAX_SAID)));
-  let heard = 0;
+  let played = 0;
   try {
     for await (const bytes of child.stdout as AsyncIterable<Buffer>) {
-      heard += bytes.byteLength;
+      played += bytes.byteLength;
       yield bytes;
     }
     await ended.catch((error: NodeJS.ErrnoException) => Promise.reject(error.code === 'ENOENT' ? new Error('ffmpeg is not installed; npm start installs it.') : error));
-    if (heard === 0) throw new Error(`${path} has no audio that can be played${said === '' ? '.' : `: ${lastLine(said)}`}`);
+    if (played === 0) throw new Error(`${path} has no audio that can be played${said === '' ? '.' : `: ${lastLine(said)}`}`);
   } finally {
     child.kill('SIGKILL');
   }
