@@ -39,6 +39,7 @@ export class SessionIntake {
   private readonly window: AudioWindow;
   private readonly writer: PieceWriter;
   private readonly bytesPerSecond: number;
+  private commits: Promise<void> = Promise.resolve();
   private committedAt = performance.now();
 
   constructor(
@@ -106,7 +107,7 @@ export class SessionIntake {
 
   /** Says that the connection has the session, also while no audio comes. @throws AppError live_taken_over, live_ended */
   async renew(): Promise<void> {
-    await this.commit(this.current.acknowledged);
+    await this.commit();
   }
 
   private async store({ offset, size, parts }: AudioPiece): Promise<void> {
@@ -118,7 +119,14 @@ export class SessionIntake {
     this.options.onAcknowledged(this.current.audioMs - before);
   }
 
-  private async commit(acknowledged: number): Promise<void> {
+  /** One after the other: a renewal must not take back what was acknowledged meanwhile. */
+  private commit(stored = 0): Promise<void> {
+    const committed = this.commits.then(() => this.commitNow(Math.max(stored, this.current.acknowledged)));
+    this.commits = committed.catch(() => {});
+    return committed;
+  }
+
+  private async commitNow(acknowledged: number): Promise<void> {
     const { id, generation, audio, audioMs } = this.current;
     const ms = 'container' in audio ? Math.max(audioMs, this.options.decodedMs()) : msOfBytes(audio, acknowledged);
     this.current = await this.options.sessions.commit(id, generation, { acknowledged, audioMs: ms, restart: this.options.restartWithin(acknowledged) });

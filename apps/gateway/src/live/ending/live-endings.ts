@@ -37,6 +37,11 @@ export class LiveEndings implements OnModuleDestroy {
   async onModuleDestroy(): Promise<void> {
     await this.rounds.close();
     // A round that is cut off is continued by another process after the resume window.
+    await this.settled();
+  }
+
+  /** Resolves when the sessions that are being ended have ended, or their end has failed. */
+  async settled(): Promise<void> {
     await Promise.allSettled(this.running.values());
   }
 
@@ -46,7 +51,8 @@ export class LiveEndings implements OnModuleDestroy {
     if (session) this.run(session, reason);
   }
 
-  private async round(signal: AbortSignal): Promise<void> {
+  /** Looks once for sessions to end, and begins to. */
+  async round(signal: AbortSignal): Promise<void> {
     for await (const session of this.sessions.due()) {
       if (signal.aborted || this.running.size >= MAX_AT_ONCE) return;
       if (!this.running.has(session.id)) await this.endOrGiveUp(session);

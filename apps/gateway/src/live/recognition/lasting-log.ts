@@ -46,9 +46,10 @@ export class LastingLog {
     return this.recent.reduce((latest, { restart: other }) => (other && other.sample > latest.sample ? other : latest), restart);
   }
 
-  /** Nothing is appended any more. */
-  close(): void {
+  /** Nothing is appended any more. Settles when what was begun is done. */
+  async close(): Promise<void> {
     this.closed = true;
+    await this.last;
   }
 
   /**

@@ -2,7 +2,7 @@ import type { liveMedia, LiveMediaService } from '@parlance/contracts';
 import { bytesPerSecond, frameBytes, isRecognizable, RECOGNITION_RATE } from '../audio/raw-format.js';
 import type { SessionInput } from '../audio/session-bytes.js';
 import type { LiveSession } from '../session/live-session.js';
-import { liveAudioMessage } from './live-audio.js';
+import { audioMessage } from '../live-json.js';
 import { QuietEnds } from './quiet-ends.js';
 
 const PCM_FRAME_BYTES = 2;
@@ -48,7 +48,7 @@ async function* decoded({ audio, sample, bytesFrom, media, onDecoded, signal }: 
 }
 
 async function* decodeRequests(audio: LiveSession['audio'], bytes: AsyncIterable<SessionInput>, ends: QuietEnds): AsyncGenerator<liveMedia.DecodeRequest> {
-  yield { part: { $case: 'audio', value: liveAudioMessage(audio) } };
+  yield { part: { $case: 'audio', value: audioMessage(audio) } };
   for await (const item of bytes) {
     if (item === 'finalize') ends.order();
     else yield { part: { $case: 'source', value: item } };

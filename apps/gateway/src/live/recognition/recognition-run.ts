@@ -3,6 +3,9 @@ import type { SessionInput } from '../audio/session-bytes.js';
 import { optionsOf, type LiveSession, type RestartPoint } from '../session/live-session.js';
 import { recognitionInput } from './recognition-input.js';
 
+/** Injection token of {@link RecognitionServices}. */
+export const RECOGNITION_SERVICES = Symbol('RecognitionServices');
+
 /** The services that a recognition needs. */
 export interface RecognitionServices {
   live: Pick<LiveService, 'recognize'>;

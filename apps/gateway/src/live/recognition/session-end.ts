@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { mediaKeys, type JobService, type LastingMessage, type LiveFinals, type LiveMediaService, type LiveService } from '@parlance/contracts';
+import { mediaKeys, type JobService, type LastingMessage, type LiveFinals } from '@parlance/contracts';
 import { toAppError, type Logger } from '@parlance/platform';
-import { JOB_SERVICE, LIVE_MEDIA_SERVICE, LIVE_SERVICE, LOGGER, MEDIA_STORE } from '@parlance/runtime';
+import { JOB_SERVICE, LOGGER, MEDIA_STORE } from '@parlance/runtime';
 import type { MediaStore } from '@parlance/storage';
 import { StoredAudio } from '../audio/stored-audio.js';
 import { LiveEvents } from '../session/live-events.js';
@@ -9,6 +9,7 @@ import { LiveSessions } from '../session/live-sessions.js';
 import type { LiveSession } from '../session/live-session.js';
 import { LastingLog, SequenceTaken } from './lasting-log.js';
 import { LiveRecognition } from './live-recognition.js';
+import { RECOGNITION_SERVICES, type RecognitionServices } from './recognition-run.js';
 import { resultsOf } from './session-results.js';
 
 /** Ends that failed, after which the rest is left to the job: it transcribes the recording as a file. */
@@ -27,8 +28,7 @@ export class SessionEnd {
     @Inject(LiveEvents) private readonly events: LiveEvents,
     @Inject(MEDIA_STORE) private readonly media: MediaStore,
     @Inject(JOB_SERVICE) private readonly jobs: Pick<JobService, 'finishLive'>,
-    @Inject(LIVE_SERVICE) private readonly live: Pick<LiveService, 'recognize'>,
-    @Inject(LIVE_MEDIA_SERVICE) private readonly decoder: Pick<LiveMediaService, 'decode'>,
+    @Inject(RECOGNITION_SERVICES) private readonly services: RecognitionServices,
     @Inject(LOGGER) private readonly log: Logger,
   ) {
     this.stored = new StoredAudio(media);
@@ -62,8 +62,7 @@ export class SessionEnd {
 
   private async recognizeRest(session: LiveSession, messages: LastingLog): Promise<RecognizedBy> {
     const audio = { from: (offset: number) => this.stored.read(session, offset), position: session.acknowledged, acknowledged: async () => {} };
-    const services = { live: this.live, media: this.decoder };
-    const recognition = new LiveRecognition(session, { services, audio, messages, listener: { onMessage: () => {} }, log: this.log });
+    const recognition = new LiveRecognition(session, { services: this.services, audio, messages, listener: { onMessage: () => {} }, log: this.log });
     try {
       await recognition.run(new AbortController().signal);
     } catch (error) {

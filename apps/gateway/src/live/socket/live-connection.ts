@@ -18,6 +18,9 @@ import { ClientInbox, type ClientFrame } from './client-inbox.js';
 import { ClientMessages, invalid } from './client-messages.js';
 import { clientSlow, type MessageSender } from './message-sender.js';
 
+/** Injection token of {@link ConnectionServices}. */
+export const CONNECTION_SERVICES = Symbol('ConnectionServices');
+
 /** What a connection works with; the same for all of them. */
 export interface ConnectionServices {
   sessions: LiveSessions;
@@ -88,6 +91,11 @@ export class LiveConnection {
     return this.taken.session.generation;
   }
 
+  /** As it was committed last. */
+  get session(): LiveSession {
+    return this.intake.session;
+  }
+
   get sessionId(): string {
     return this.taken.session.id;
   }
@@ -116,9 +124,10 @@ export class LiveConnection {
     this.inbox.open();
   }
 
-  /** Another connection has the session. */
-  takenOver(): void {
+  /** Another connection has the session. Settles when this one stores no message any more. */
+  takenOver(): Promise<void> {
     this.fail(new AppError({ code: 'live_taken_over', message: 'A newer connection has the live session.' }));
+    return this.taken.messages.close();
   }
 
   goAway(withinMs: number): void {
@@ -273,7 +282,7 @@ export class LiveConnection {
     this.state = 'closed';
     this.stopped.abort(GONE);
     this.intake.stop(GONE);
-    this.taken.messages.close();
+    void this.taken.messages.close();
     this.inbox.close();
     this.onClosed();
   }

@@ -6,8 +6,10 @@ import { deepStrictEqual as equal, ok } from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import { after, FAILURE, MEDIA, NOON } from './job.fixture.js';
 import type { JobInput } from './job-input.js';
+import type { JobSource } from './job-source.js';
 import { advance } from './job-state-machine.js';
-import { isOpenStage, isTerminal, STAGES, type Job } from './job.js';
+import { isLiveOpen, isOpenStage, isTerminal, STAGES, type Job } from './job.js';
+import { SPEECH } from './live.fixture.js';
 import { createJob } from './new-job.js';
 
 const CHUNKS = 3;
@@ -50,19 +52,29 @@ const wayOf = (run: number): JobInput[] => [
   ...STAGES.map((stage): JobInput => ({ type: 'stage_finished', run, stage, status: 'completed', warnings: [] })),
 ];
 
+const finished = fc.nat(1).map((pieces): JobInput => ({ type: 'live_finished', pieces, gaps: [], finalsKey: '' }));
+
 const inputs = fc
-  .tuple(fc.array(fc.tuple(fc.nat(20), report), { maxLength: 25 }), fc.boolean())
+  .tuple(fc.array(fc.tuple(fc.nat(20), fc.oneof({ weight: 6, arbitrary: report }, { weight: 1, arbitrary: finished })), { maxLength: 25 }), fc.boolean())
   .map(([noise, walk]) => noise.reduce((all, [at, input]) => all.toSpliced(at, 0, input), walk ? [...wayOf(1), ...wayOf(2)] : []));
 
 const options = fc
   .tuple(fc.boolean(), fc.boolean(), fc.boolean())
   .map(([diarization, summary, highlights]) => common.JobOptions.fromPartial({ diarization: { enabled: diarization }, summary: { enabled: summary }, highlights }));
 
+interface Created {
+  options: common.JobOptions;
+  source: JobSource;
+}
+
+const url: JobSource = { kind: 'url', url: 'https://media.example/a.mp3', fetched: false };
+const live: JobSource = { kind: 'live', audio: SPEECH, finalPass: common.LiveFinalPass.LIVE_FINAL_PASS_NONE, storeAudio: true };
+const created = fc.record({ options, source: fc.constantFrom(url, live) });
+
 const TERMINAL = new Set(['job.completed', 'job.failed', 'job.canceled']);
 
 /** Every state and event of a job that receives the inputs in this order, a second apart. `steps` has the state after each input. */
-function history(options: common.JobOptions, inputs: readonly JobInput[]): { states: Job[]; events: { run: number; event: NewEvent }[]; steps: { input: JobInput; job: Job; hasEffect: boolean }[] } {
-  const source = { kind: 'url' as const, url: 'https://media.example/a.mp3', fetched: false };
+function history({ options, source }: Created, inputs: readonly JobInput[]): { states: Job[]; events: { run: number; event: NewEvent }[]; steps: { input: JobInput; job: Job; hasEffect: boolean }[] } {
   const created = createJob({ jobId: 'job_1', accountId: 'acc_1', source, options }, NOON);
   const states = [created.job];
   const events = created.events.map((event) => ({ run: 1, event }));
@@ -88,7 +100,7 @@ function attempt<T>(act: () => T): T | undefined {
 
 const always = (holds: (history: { states: Job[]; events: { run: number; event: NewEvent }[] }) => void) =>
   fc.assert(
-    fc.property(options, inputs, (options, inputs) => holds(history(options, inputs))),
+    fc.property(created, inputs, (created, inputs) => holds(history(created, inputs))),
     { numRuns: 1000 },
   );
 
@@ -131,7 +143,7 @@ describe('whatever a job hears, in whatever order and however often', () => {
       const visible = (job: Job) => structuredClone({ ...job, revision: 0, updatedAt: '', stages: STAGES.map((name) => ({ ...job.stages[name], waitedUntil: '' })) });
       states.forEach((job, at) => {
         const before = states[at - 1];
-        equal(job.revision, before ? before.revision + (isDeepStrictEqual(visible(job), visible(before)) ? 0 : 1) : 1);
+        if (before) equal(job.revision, before.revision + (isDeepStrictEqual(visible(job), visible(before)) ? 0 : 1));
       });
     }));
 
@@ -144,10 +156,20 @@ describe('whatever a job hears, in whatever order and however often', () => {
       }
     }));
 
+  it('an open live session is changed by its end and a cancel alone', () =>
+    always(({ states }) => {
+      states.forEach((job, at) => {
+        const before = states[at - 1];
+        if (!before || !isLiveOpen(before)) return;
+        const isFinished = job.source.kind === 'live' && job.source.finishedAt !== undefined;
+        ok(job.status === 'canceled' || isFinished);
+      });
+    }));
+
   it('a report that had its effect has none when it is delivered again, at once or after others', () =>
     fc.assert(
-      fc.property(options, inputs, (options, inputs) => {
-        const { steps } = history(options, inputs);
+      fc.property(created, inputs, (created, inputs) => {
+        const { steps } = history(created, inputs);
         const effective = steps.flatMap(({ input, hasEffect }, at) => (hasEffect && isReport(input) ? [{ input, at }] : []));
         for (const { input, at } of effective) {
           steps.slice(at).forEach(({ job }, later) => {

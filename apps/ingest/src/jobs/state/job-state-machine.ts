@@ -14,7 +14,7 @@ import { liveFinished } from './live-finished.js';
 import { isMediaExpired } from './media-retention.js';
 import { requestsAgain, stageRequested } from './requests-again.js';
 import { chunkDone, chunkFailed, stageFinished, stageStarted, summaryFinished, transcriptCompleted, transcriptEdited } from './stage-transitions.js';
-import { isAwaitingAudio, isAwaitingMedia, isLiveOpen, isOpenStage, isTerminal, STAGES, type Job } from './job.js';
+import { isAwaitingAudio, isLiveOpen, isOpenStage, isTerminal, STAGES, type Job } from './job.js';
 
 interface Transition {
   job: Job;
@@ -23,11 +23,11 @@ interface Transition {
 
 /**
  * The one place that decides a job's state. Pure: the same job, input and time give the same transition.
- * @returns undefined when the input changes nothing: a duplicate, a report of an older run, or of a job that has ended.
+ * @returns undefined when the input changes nothing: a duplicate, a report of an older run, of a job that has ended, or of one whose live session is open.
  * @throws AppError conflict/invalid_state when a cancel or retry is not possible now.
  */
 export function advance(job: Job, input: JobInput, now: string): Transition | undefined {
-  if ('run' in input && input.run !== job.run) return undefined;
+  if ('run' in input && (input.run !== job.run || isLiveOpen(job))) return undefined;
   const draft: Draft = { job: structuredClone(job), announcements: [], requests: [] };
   if (!apply(draft, input, now)) return undefined;
   return isRepeatedWait(job, input) ? { job: draft.job, events: [] } : settle(job, draft, now);
@@ -71,7 +71,7 @@ function apply(draft: Draft, input: JobInput, now: string): boolean {
     case 'chunk_failed':
       return chunkFailed(draft, input, now);
     case 'stalled':
-      return stalled(draft, input, now);
+      return fail(draft, isTranscribing(draft.job) ? 'transcription' : 'ingest', input.error, now);
     case 'resumed':
       return resume(draft);
     case 'cancel':
@@ -149,11 +149,6 @@ function ingestFailed(draft: Draft, { error }: Input<'ingest_failed'>, now: stri
   return isBeforeTranscription(draft.job) && fail(draft, 'ingest', error, now);
 }
 
-/** An open live session has no reports: the gateway ends it. */
-function stalled(draft: Draft, { error }: Input<'stalled'>, now: string): boolean {
-  return !isLiveOpen(draft.job) && fail(draft, isTranscribing(draft.job) ? 'transcription' : 'ingest', error, now);
-}
-
 function resume({ job, requests }: Draft): boolean {
   requests.push(...requestsAgain(job));
   return requests.length > 0;
@@ -213,5 +208,5 @@ const isVisible = (before: Job, after: Job): boolean =>
   Math.floor(before.progress.percent) !== Math.floor(after.progress.percent) ||
   STAGES.some((name) => before.stages[name].status !== after.stages[name].status);
 
-const isIngesting = (job: Job): boolean => job.status === 'processing' && isAwaitingMedia(job);
-const isBeforeTranscription = (job: Job): boolean => !isTerminal(job.status) && isAwaitingMedia(job);
+const isIngesting = ({ status, stages }: Job): boolean => status === 'processing' && stages.transcription.status === 'pending';
+const isBeforeTranscription = ({ status, stages }: Job): boolean => !isTerminal(status) && stages.transcription.status === 'pending';

@@ -172,7 +172,7 @@ export const isTerminal = (status: JobStatus): boolean => status === 'completed'
 export const isOpenStage = ({ status }: Stage): boolean => status === 'pending' || status === 'running';
 
 /** True while the audio of a live session arrives: nothing but the end of the session or a cancel moves its job on. */
-export const isLiveOpen = ({ source, status }: Pick<Job, 'source' | 'status'>): boolean => source.kind === 'live' && source.finishedAt === undefined && !isTerminal(status);
+export const isLiveOpen = ({ source, status }: Pick<Job, 'source' | 'status'>): boolean => source.kind === 'live' && source.finishedAt === undefined && status === 'processing';
 
 export const isAwaitingMedia = (job: Job): boolean => job.stages.transcription.status === 'pending' && !isLiveOpen(job);
 

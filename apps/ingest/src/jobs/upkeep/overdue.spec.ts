@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { after, FAILURE, mediaReady, NOON, play, queuedJob, transcribed } from '../state/job.fixture.js';
 import type { JobInput } from '../state/job-input.js';
 import { advance } from '../state/job-state-machine.js';
+import { liveFinished, liveJob } from '../state/live.fixture.js';
 import { overdue, unreported } from './overdue.js';
 
 const MINUTE = 60_000;
@@ -97,5 +98,22 @@ describe('the requests that are published again', () => {
     const failed = play(ready, [{ type: 'chunk_failed', run: 1, index: 0, error: FAILURE }]).job;
     const retried = play(failed, [{ type: 'retry' }]).job;
     expect(unreported(retried, minutesAfter(retried.updatedAt, 60), QUIET)).toEqual([]);
+  });
+});
+
+describe('a live session', () => {
+  it('is neither overdue nor asked for, however long it is open', () => {
+    const open = liveJob();
+    const now = minutesAfter(open.updatedAt, 60 * 24 * 30);
+    expect(overdue(open, { now, awakeSince }, deadlines)).toEqual([]);
+    expect(unreported(open, now, 4 * MINUTE)).toEqual([]);
+  });
+
+  it('is decoded once its audio is complete: ingest is asked for again, and the job fails when nothing comes of it', () => {
+    const { job } = play(liveJob(), [liveFinished()]);
+    expect(unreported(job, minutesAfter(job.updatedAt, 3), 4 * MINUTE)).toEqual([]);
+    expect(unreported(job, minutesAfter(job.updatedAt, 5), 4 * MINUTE)).toEqual(['ingest']);
+    expect(overdue(job, { now: minutesAfter(job.updatedAt, 60 * 24 + 1), awakeSince }, deadlines)).toMatchObject([{ type: 'stalled' }]);
+    expect(unreported(play(job, [mediaReady()]).job, minutesAfter(job.updatedAt, 5), 4 * MINUTE)).not.toContain('ingest');
   });
 });
