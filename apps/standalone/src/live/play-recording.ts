@@ -15,23 +15,24 @@ interface PlayedRecording {
 /** Plays a recording into a live session at its own speed, and shows what is recognized meanwhile. @throws Error that says why it could not */
 export async function playRecording(api: ApiClient, path: string, stream: NodeJS.WriteStream): Promise<PlayedRecording> {
   const stopped = new AbortController();
-  const audio = playedAudio(path, stopped.signal);
-  // Before the session, so that a file without audio makes none.
-  const first = await audio.next();
-  const { id: jobId, resume_within_ms: resumeWithinMs } = await api.openLive();
-  const session = new LiveSession({ sessionId: jobId, socketUrl: api.liveSocketUrl(jobId), requests: api, resumeWithinMs });
-  const playing = play(session, first, audio);
-  // It is awaited after the session.
-  playing.catch(() => undefined);
-  try {
-    await showAll(session.messages(), stream);
-  } finally {
-    stopped.abort();
-  }
-  await playing;
+  const jobId = await sessionOf(api, playedAudio(path, stopped.signal), stream).finally(() => stopped.abort());
   const job = await follow(api, jobId, () => undefined);
   if (job.status !== 'completed') throw new Error(job.error ? `${job.error.message} (${job.error.code})` : `The job was ${job.status}.`);
   return { jobId, transcript: await api.transcript(jobId) };
+}
+
+/** Plays the audio into a session until it is finished. @returns its id, which is that of its job */
+async function sessionOf(api: ApiClient, audio: AsyncGenerator<Uint8Array>, stream: NodeJS.WriteStream): Promise<string> {
+  // Before the session, so that a file without audio makes none.
+  const first = await audio.next();
+  const { id, resume_within_ms: resumeWithinMs } = await api.openLive();
+  const session = new LiveSession({ sessionId: id, socketUrl: api.liveSocketUrl(id), requests: api, resumeWithinMs });
+  const playing = play(session, first, audio);
+  // It is awaited after the session.
+  playing.catch(() => undefined);
+  await showAll(session.messages(), stream);
+  await playing;
+  return id;
 }
 
 /** Also finishes a session whose file fails: its beginning is kept. */
