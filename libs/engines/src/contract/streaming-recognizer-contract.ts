@@ -164,6 +164,33 @@ export function describeStreamingRecognizerContract(name: string, given: () => S
       await expect(collect(recognize(silent(), { signal: canceled.signal }))).rejects.toMatchObject({ code: 'canceled' });
     });
 
+    it('reads its input no further than it needs while its reader waits', async () => {
+      let seconds = 0;
+      const { pcm } = given().speech;
+      const endless = async function* (): AsyncGenerator<StreamingInput> {
+        for (;;) {
+          for await (const block of inBlocks(pcm, BYTES_PER_SECOND)) {
+            yield block;
+            seconds += 1;
+          }
+        }
+      };
+      const iterator = recognize(endless(), { partials: false })[Symbol.asyncIterator]();
+      await iterator.next();
+      for (let before = -1; before !== seconds; ) {
+        before = seconds;
+        await new Promise((resolve) => setTimeout(resolve, 500));
+      }
+      expect(seconds).toBeLessThan(600);
+      await iterator.return?.();
+    });
+
+    it('gives sessions side by side what each gets alone', async () => {
+      const blocks = [3200, 6400, 16_000];
+      const all = await Promise.all(blocks.map((bytes) => collect(recognize(inBlocks(given().speech.pcm, bytes), { partials: false }))));
+      for (const each of all) expect(only(each, 'final')).toEqual(only(await events(), 'final'));
+    });
+
     it('throws on what its input throws', async () => {
       const broken = async function* (): AsyncGenerator<StreamingInput> {
         yield { pcm: new Uint8Array(3200) };

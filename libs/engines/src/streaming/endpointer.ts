@@ -52,6 +52,11 @@ export class Endpointer {
     return this.startedAt;
   }
 
+  /** The utterance that is being said holds at least the audio before this window. */
+  get certainUntil(): number {
+    return Math.min(this.now, this.spokeUntil + TAIL_WINDOWS);
+  }
+
   /** Audio before this window belongs to no later utterance. */
   get settledUntil(): number {
     return this.startedAt ?? Math.max(this.origin, this.now - LEAD_WINDOWS - this.loud);
@@ -89,7 +94,7 @@ export class Endpointer {
   private follow(start: number, probability: number): SpokenStretch | undefined {
     if (probability > SPEECH_TO) this.spokeUntil = this.now;
     const silenceMs = (this.now - this.spokeUntil) * WINDOW_MS;
-    if (silenceMs >= this.options.silenceMs) return { start, end: Math.min(this.now, this.spokeUntil + TAIL_WINDOWS), endpoint: 'silence' };
+    if (silenceMs >= this.options.silenceMs) return { start, end: this.certainUntil, endpoint: 'silence' };
     const lengthMs = (this.now - start) * WINDOW_MS;
     const isTooLong = lengthMs >= this.options.maxUtteranceMs || (lengthMs >= LONG_PART * this.options.maxUtteranceMs && probability < DOUBT);
     return isTooLong ? { start, end: this.now, endpoint: 'length' } : undefined;

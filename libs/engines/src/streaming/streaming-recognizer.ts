@@ -51,7 +51,7 @@ export interface StreamingRecognizer {
    * Restart: a recognition of the audio from the sample of a `progress` on gives the same events from there on, with times and utterances
    * counted from there, on an equal processor with an engine that gives the same for the same audio. The order of `speech_started`,
    * `speech_ended`, `final` and `progress` does not depend on how fast the engine is or how the audio is divided; that of `partial`
-   * and `warning` does. Such a point is at a whole number of windows of 512 samples; only the end of the audio need not be.
+   * and `warning` does. Such a point is at a whole number of milliseconds, and so at a sample; only the end of the audio need not be.
    * @throws AppError engine_failed, engine_timeout, language_unsupported; canceled when the signal aborts; an error of `input` is thrown on.
    */
   recognize(input: AsyncIterable<StreamingInput>, request: StreamingRequest): AsyncIterable<StreamingEvent>;

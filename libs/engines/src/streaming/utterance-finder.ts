@@ -51,6 +51,11 @@ export class UtteranceFinder {
     return this.audio.slice(this.start ?? this.audio.end, this.audio.end);
   }
 
+  /** Its audio as far as it will not be shortened at the end, without the pause that may end it. */
+  certainlySpoken(): Uint8Array {
+    return this.audio.slice(this.start ?? this.audio.end, this.endpointer.certainUntil * WINDOW_SAMPLES);
+  }
+
   /** @param pcm any number of bytes */
   async *hear(pcm: Uint8Array): AsyncGenerator<Found> {
     this.audio.append(pcm);

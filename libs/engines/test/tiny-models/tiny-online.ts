@@ -53,3 +53,47 @@ export function tinyStreamingTransducer(): ModelFiles {
     'tokens.txt': tokensFile(TOKENS),
   };
 }
+
+/** Its blank is the last one, as with NeMo's. */
+const CTC_TOKENS = ['▁YES', '<blk>'];
+
+/**
+ * A streaming CTC model, as NeMo's are exported for sherpa-onnx: steps of 160 ms, frames of 40 ms. It says `YES` in every second frame
+ * of a step while it is loud.
+ */
+export function tinyStreamingCtc(): ModelFiles {
+  const encoder = loudness({ from: 'audio_signal', to: 'loud1', stride: 4 });
+  const state = (name: string) => value(name, 'float', ['N', 1, 1, 1]);
+  const frames = SHIFT / 4;
+  // By the frame: what outweighs the blank while it is loud.
+  const said = Array.from({ length: frames }, (_, frame) => (frame % 2 === 0 ? [20, 0] : [0, 20])).flat();
+  return {
+    'model.onnx': onnxFile({
+      inputs: [value('audio_signal', 'float', ['N', 80, SHIFT]), value('length', 'int64', ['N']), state('channel'), state('time'), value('channel_length', 'int64', ['N'])],
+      outputs: [value('logprobs', 'float', ['N', frames, 2]), value('encoded_lengths', 'int64', ['N']), state('next_channel'), state('next_time'), value('next_channel_length', 'int64', ['N'])],
+      nodes: [
+        ...encoder.nodes,
+        { op: 'Mul', inputs: ['loud1', 'said'], outputs: ['loudly'] },
+        { op: 'Add', inputs: ['loudly', 'blank'], outputs: ['logprobs'] },
+        { op: 'Identity', inputs: ['length'], outputs: ['encoded_lengths'] },
+        { op: 'Identity', inputs: ['channel'], outputs: ['next_channel'] },
+        { op: 'Identity', inputs: ['time'], outputs: ['next_time'] },
+        { op: 'Identity', inputs: ['channel_length'], outputs: ['next_channel_length'] },
+      ],
+      constants: { ...encoder.constants, said: floats(said, [1, frames, 2]), blank: floats([0, 10], [1, 1, 2]) },
+      metadata: {
+        window_size: SHIFT,
+        chunk_shift: SHIFT,
+        subsampling_factor: 4,
+        vocab_size: CTC_TOKENS.length - 1,
+        cache_last_channel_dim1: 1,
+        cache_last_channel_dim2: 1,
+        cache_last_channel_dim3: 1,
+        cache_last_time_dim1: 1,
+        cache_last_time_dim2: 1,
+        cache_last_time_dim3: 1,
+      },
+    }),
+    'tokens.txt': tokensFile(CTC_TOKENS),
+  };
+}

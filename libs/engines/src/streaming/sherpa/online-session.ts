@@ -90,13 +90,13 @@ export class OnlineSession {
     this.revision += 1;
     // Tokens are never taken back, but the last word may grow.
     const stableCharacters = words.slice(0, -1).join(' ').length;
-    const end = toMilliseconds(Math.min(this.origin + decoded, this.audio.end));
+    const end = toMilliseconds(Math.min(this.origin + decoded, this.audio.end / SAMPLE_RATE));
     yield { type: 'partial', utterance: this.count, revision: this.revision, start: toMilliseconds(this.origin + start), end, text, stableCharacters };
   }
 
   /** Decodes the rest of the stream, and begins another one. */
   private async *finish(endpoint: 'finalize' | 'end'): AsyncGenerator<StreamingEvent> {
-    const until = Math.floor(this.audio.end * 1000) / 1000;
+    const until = Math.floor((this.audio.end * 1000) / SAMPLE_RATE) / 1000;
     // The padding after the audio does not count: a pause in it ends no utterance.
     for (const step of await this.stream.finish()) yield* this.step(step);
     if (this.isSpeaking) yield* this.end(until, endpoint);
@@ -112,8 +112,9 @@ export class OnlineSession {
   }
 
   private async beginAt(until: number): Promise<OnlineStep[]> {
-    const pcm = this.audio.slice(until, Infinity);
-    this.audio.dropBefore(until);
+    const sample = Math.round(until * SAMPLE_RATE);
+    const pcm = this.audio.slice(sample, this.audio.end);
+    this.audio.dropBefore(sample);
     this.origin = until;
     this.stream.close();
     this.stream = this.open();
