@@ -84,6 +84,7 @@ describe('the events of a live session', () => {
       const id = await newSession();
       const feed = new LiveFeed();
       const events = follow(id, feed);
+      await events.next();
       const first = events.next();
       // The stream listens from its first call on.
       feed.publish(id, partial(1, 1));
@@ -105,6 +106,7 @@ describe('the events of a live session', () => {
     it('have heartbeats while nothing is said', async () => {
       const id = await newSession();
       const events = follow(id, new LiveFeed(), { heartbeatMs: 5 });
+      await events.next();
       expect((await events.next()).value).toBe(':\n\n');
       await events.return(undefined);
     });
@@ -113,6 +115,7 @@ describe('the events of a live session', () => {
       const id = await newSession();
       const feed = new LiveFeed();
       const events = follow(id, feed);
+      await events.next();
       const end = events.next();
       feed.publish(id, { type: 'canceled' });
       expect(await end).toMatchObject({ done: true });

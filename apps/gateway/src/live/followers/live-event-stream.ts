@@ -36,6 +36,8 @@ export class LiveEventStream {
     const { feed, pollMs = POLL_MS, heartbeatMs = HEARTBEAT_MS } = this.dependencies;
     const end = feed.follow(this.sessionId, (message) => this.take(message));
     try {
+      // The head of the answer is sent with its first bytes.
+      yield ':\n\n';
       let lastWrite = performance.now();
       for (let quiet = 0; !signal.aborted; quiet++) {
         for await (const message of this.unsent()) {
