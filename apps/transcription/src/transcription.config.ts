@@ -14,6 +14,12 @@ export const transcriptionConfig = {
     .describe('Further speech engines that a job can choose by `model`, as name=URL,name=URL, separated by commas or spaces; URLs as in SPEECH_ENGINE_URL, whose engine has the name default. Every replica needs the same list'),
   SPEECH_ENGINE_API_KEYS: z.string().optional().describe('Secret: API keys of the engines of SPEECH_ENGINES, as name=key,name=key'),
   SPEECH_ENGINE_PRICES: z.string().optional().describe('Prices of a minute of audio that `GET /api/v1/models` shows, as name=amount and currency, such as default=0.002EUR,careful=0.006EUR'),
+  LIVE_ENGINE_URL: z
+    .string()
+    .optional()
+    .describe('Engine of live sessions that name no model: sherpa-online:zipformer-streaming-en (a streaming model of MODELS_FOLDER, or the path of a folder) or openai-realtime+https://host/v1?model=…; default: the engine of SPEECH_ENGINE_URL, which recognizes each utterance several times while it grows'),
+  LIVE_ENGINE_API_KEY: z.string().optional().describe('Secret: API key of an OpenAI-compatible LIVE_ENGINE_URL'),
+  LIVE_STREAMS: integer(1, 100_000).default(100).describe('Live streams that this process recognizes at once; further ones are refused, and go to another process'),
   PUNCTUATION_ENGINE_URL: z
     .string()
     .default(DEFAULT_PUNCTUATION_ENGINE_URL)

@@ -46,7 +46,7 @@ export class EngineUrl {
   }
 
   /**
-   * The URL `https://host/v1` of `openai+https://host/v1`, without a slash at the end.
+   * The URL `https://host/v1` of `openai+https://host/v1` or `openai-realtime+https://host/v1`, without a slash at the end.
    * @param keySetting the setting that holds the server's key
    * @throws ConfigError
    */
@@ -54,7 +54,7 @@ export class EngineUrl {
     const { username, password, host, protocol, pathname } = this.url;
     if (username !== '' || password !== '') throw this.wrong(`must not contain a user or password; give the key as ${keySetting}`);
     if (host === '') throw this.wrong('has no host');
-    return `${protocol.slice('openai+'.length)}//${host}${pathname.replace(/\/$/, '')}`;
+    return `${protocol.slice(protocol.indexOf('+') + 1)}//${host}${pathname.replace(/\/$/, '')}`;
   }
 
   unknownScheme(): ConfigError {

@@ -15,6 +15,7 @@ const word = z.object({
   end: seconds('Its end'),
   text: z.string(),
   confidence: z.number().min(0).max(1).optional().describe('Absent when the engine gives none'),
+  raw: z.string().optional().describe('The words of the engine, where the text differs'),
 });
 
 const limits = z.object({

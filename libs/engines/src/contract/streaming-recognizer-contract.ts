@@ -6,6 +6,8 @@ interface StreamingRecognizerUnderTest {
   recognizer: StreamingRecognizer;
   /** Some seconds with at least two utterances; s16le, 16 kHz, one channel. */
   speech: { pcm: Uint8Array; language: string };
+  /** False where a server decides what is found, which the port cannot bind. */
+  restartsExactly?: boolean;
 }
 
 const BYTES_PER_SECOND = 32_000;
@@ -24,6 +26,21 @@ async function collect(events: AsyncIterable<StreamingEvent>): Promise<Streaming
 const only = <T extends StreamingEvent['type']>(events: readonly StreamingEvent[], type: T) =>
   events.filter((event): event is Extract<StreamingEvent, { type: T }> => event.type === type);
 
+const LASTING = new Set<StreamingEvent['type']>(['speech_started', 'speech_ended', 'final', 'progress']);
+
+/** The events whose order does not depend on the pace, with times to be added in whole milliseconds. */
+const lasting = (events: readonly StreamingEvent[]) => events.filter(({ type }) => LASTING.has(type));
+
+/** The event as a stream counts it that began earlier. @param seconds between the two starts. @param utterances that ended between them */
+function counted(event: StreamingEvent, seconds: number, utterances: number): StreamingEvent {
+  const later = (time: number) => Math.round((time + seconds) * 1000) / 1000;
+  if (event.type === 'progress') return { ...event, until: later(event.until) };
+  if (event.type === 'speech_started' || event.type === 'speech_ended') return { ...event, at: later(event.at) };
+  if (event.type !== 'final') return event;
+  const words = event.words.map((word) => ({ ...word, start: later(word.start), end: later(word.end) }));
+  return { ...event, utterance: event.utterance + utterances, start: later(event.start), end: later(event.end), words };
+}
+
 /** What every adapter of `StreamingRecognizer` does. */
 export function describeStreamingRecognizerContract(name: string, given: () => StreamingRecognizerUnderTest): void {
   describe(`${name}, as a streaming recognizer`, () => {
@@ -41,7 +58,7 @@ export function describeStreamingRecognizerContract(name: string, given: () => S
       const seconds = given().speech.pcm.byteLength / BYTES_PER_SECOND;
       let last = { utterance: 0, end: 0 };
       for (const final of finals) {
-        expect([final.utterance > last.utterance, final.start >= last.end, final.end > final.start, final.end <= seconds + 0.001]).toEqual([true, true, true, true]);
+        expect([final.utterance === last.utterance + 1, final.start >= last.end, final.end > final.start, final.end <= seconds + 0.001]).toEqual([true, true, true, true]);
         for (const { start, end, text } of final.words) {
           expect(text).toMatch(/^\S+$/);
           expect([start >= final.start, end >= start, end <= final.end]).toEqual([true, true, true]);
@@ -90,6 +107,21 @@ export function describeStreamingRecognizerContract(name: string, given: () => S
       expect(odd.map(({ utterance, start, end, words }) => ({ utterance, start, end, words }))).toEqual(whole);
     });
 
+    it('gives the same from each of its points of progress on', async () => {
+      const { speech, restartsExactly = true } = given();
+      if (!restartsExactly) return;
+      for (const maxUtteranceMs of [20_000, 1500]) {
+        const whole = lasting(await collect(recognize(inBlocks(speech.pcm, 3200), { maxUtteranceMs, partials: false })));
+        for (const [nth, point] of whole.entries()) {
+          if (point.type !== 'progress' || nth === whole.length - 1) continue;
+          const rest = speech.pcm.subarray(Math.round(point.until * 16_000) * 2);
+          const utterances = only(whole.slice(0, nth), 'final').length;
+          const again = lasting(await collect(recognize(inBlocks(rest, 7777), { maxUtteranceMs, partials: false })));
+          expect(again.map((event) => counted(event, point.until, utterances))).toEqual(whole.slice(nth + 1));
+        }
+      }
+    });
+
     it('shows no partials that were not requested', async () => {
       expect(only(await collect(recognize(inBlocks(given().speech.pcm, 32_000), { partials: false })), 'partial')).toEqual([]);
     });
@@ -130,6 +162,33 @@ export function describeStreamingRecognizerContract(name: string, given: () => S
         await new Promise(() => {});
       };
       await expect(collect(recognize(silent(), { signal: canceled.signal }))).rejects.toMatchObject({ code: 'canceled' });
+    });
+
+    it('reads its input no further than it needs while its reader waits', async () => {
+      let seconds = 0;
+      const { pcm } = given().speech;
+      const endless = async function* (): AsyncGenerator<StreamingInput> {
+        for (;;) {
+          for await (const block of inBlocks(pcm, BYTES_PER_SECOND)) {
+            yield block;
+            seconds += 1;
+          }
+        }
+      };
+      const iterator = recognize(endless(), { partials: false })[Symbol.asyncIterator]();
+      await iterator.next();
+      for (let before = -1; before !== seconds; ) {
+        before = seconds;
+        await new Promise((resolve) => setTimeout(resolve, 500));
+      }
+      expect(seconds).toBeLessThan(600);
+      await iterator.return?.();
+    });
+
+    it('gives sessions side by side what each gets alone', async () => {
+      const blocks = [3200, 6400, 16_000];
+      const all = await Promise.all(blocks.map((bytes) => collect(recognize(inBlocks(given().speech.pcm, bytes), { partials: false }))));
+      for (const each of all) expect(only(each, 'final')).toEqual(only(await events(), 'final'));
     });
 
     it('throws on what its input throws', async () => {

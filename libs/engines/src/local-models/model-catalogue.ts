@@ -2,7 +2,9 @@ import { PARAKEET_V3_LANGUAGES, SENSE_VOICE_LANGUAGES, WHISPER_LANGUAGES, WHISPE
 
 /** The way in which sherpa-onnx runs a model. */
 export type SpeechFamily = 'whisper' | 'parakeet' | 'zipformer' | 'sense-voice';
-export type ModelFamily = SpeechFamily | 'segmentation' | 'embedding' | 'punctuation';
+/** The same for models that take audio while it arrives. */
+export type OnlineFamily = 'online-transducer' | 'online-paraformer' | 'online-zipformer-ctc' | 'online-nemo-ctc' | 'online-t-one-ctc';
+export type ModelFamily = SpeechFamily | OnlineFamily | 'segmentation' | 'embedding' | 'punctuation';
 
 interface License {
   /** SPDX, where it has one. */
@@ -62,6 +64,20 @@ function parakeet(version: 'v2' | 'v3', languages: readonly string[], bytes: num
   };
 }
 
+function streamingZipformer(name: string, title: string, release: string, files: string, bytes: number, sha256: string): CatalogueModel {
+  return {
+    name,
+    family: 'online-transducer',
+    title: `${title}, int8`,
+    languages: ['en'],
+    license: { name: 'Apache-2.0', url: `https://huggingface.co/csukuangfj/sherpa-onnx-${release}` },
+    source: `asr-models/sherpa-onnx-${release}.tar.bz2`,
+    bytes,
+    sha256,
+    files: [`encoder-${files}.int8.onnx`, `decoder-${files}.onnx`, `joiner-${files}.int8.onnx`, 'tokens.txt'],
+  };
+}
+
 /**
  * Names, sizes and checksums as of 2026-11; docs/decisions/0021-local-models.md says where they are from. The checksum is
  * of the source, so that whatever a mirror gives is what was meant.
@@ -100,6 +116,22 @@ export const MODEL_CATALOGUE: readonly CatalogueModel[] = [
     sha256: 'c8bff1091c26c49731cddbcd60ef18061142ea11523df1b73bf1b14451b9c15e',
     files: ['encoder-epoch-99-avg-1.int8.onnx', 'decoder-epoch-99-avg-1.onnx', 'joiner-epoch-99-avg-1.int8.onnx', 'tokens.txt'],
   },
+  streamingZipformer(
+    'zipformer-streaming-en',
+    'Streaming Zipformer, English (LibriSpeech)',
+    'streaming-zipformer-en-2023-06-26',
+    'epoch-99-avg-1-chunk-16-left-128',
+    310_414_022,
+    '639e25b578e9e997131402199419c13a941f8e4e198e2da1ce57dbf5cf401282',
+  ),
+  streamingZipformer(
+    'zipformer-streaming-small-en',
+    'Streaming Zipformer 20M, English (LibriSpeech)',
+    'streaming-zipformer-en-20M-2023-02-17',
+    'epoch-99-avg-1',
+    127_887_156,
+    '9c559283e8498d3fe95913c79ca1cb454bb26281ac2b102b41306c7d752765d9',
+  ),
   {
     name: 'pyannote-segmentation-3.0',
     family: 'segmentation',
@@ -152,3 +184,7 @@ export const catalogueModel = (name: string, catalogue: readonly CatalogueModel[
 const SPEECH_FAMILIES: readonly ModelFamily[] = ['whisper', 'parakeet', 'zipformer', 'sense-voice'] satisfies SpeechFamily[];
 
 export const isSpeechModel = (model: CatalogueModel): model is CatalogueModel & { family: SpeechFamily } => SPEECH_FAMILIES.includes(model.family);
+
+const ONLINE_FAMILIES: readonly ModelFamily[] = ['online-transducer', 'online-paraformer', 'online-zipformer-ctc', 'online-nemo-ctc', 'online-t-one-ctc'] satisfies OnlineFamily[];
+
+export const isOnlineModel = (model: CatalogueModel): model is CatalogueModel & { family: OnlineFamily } => ONLINE_FAMILIES.includes(model.family);

@@ -1,20 +1,17 @@
 import { once } from 'node:events';
 import type { PassThrough } from 'node:stream';
-import { toMilliseconds } from '../speech/pcm-format.js';
-import { recognizeWithinSpeech } from '../speech/recognize-within-speech.js';
-import type { Recognition, RecognizedWord, SpeechRecognizer } from '../speech/speech-recognizer.js';
-import { WINDOW_BYTES, type SpeechProbabilities, type SpeechProbabilityStream } from '../voice-activity/speech-probabilities.js';
-import { Endpointer, type SpokenStretch } from './endpointer.js';
+import { SAMPLE_RATE } from '../speech/pcm-format.js';
+import type { SpeechRecognizer } from '../speech/speech-recognizer.js';
+import type { SpeechProbabilities } from '../voice-activity/speech-probabilities.js';
 import { LocalAgreement } from './local-agreement.js';
 import { PartialPace } from './partial-pace.js';
 import type { RecognitionSlots } from './recognition-slots.js';
+import { recognizeUtterance, wordsInStream } from './recognize-utterance.js';
 import type { StreamingEvent, StreamingInput, StreamingRequest } from './streaming-recognizer.js';
-import { UtteranceAudio } from './utterance-audio.js';
+import { UtteranceFinder, type Found, type Utterance } from './utterance-finder.js';
 
 /** Utterances that wait for their final recognition before audio is read on. */
 const MAX_WAITING = 2;
-/** Seconds of audio between two reports of progress in a pause. */
-const PROGRESS_EVERY_SECONDS = 1;
 
 interface Engine {
   recognizer: SpeechRecognizer;
@@ -28,20 +25,24 @@ interface PartialRecognition {
   abort: AbortController;
 }
 
+/** An utterance that waits for its final recognition, with the events that come after its final. */
+interface EndedUtterance extends Utterance {
+  number: number;
+  done: Promise<void>;
+  after: StreamingEvent[];
+}
+
 /** Follows one stream of audio: finds its utterances, recognizes each, and writes what comes of it to `events`. */
 export class LiveUtterances {
-  private readonly audio = new UtteranceAudio();
-  private readonly endpointer: Endpointer;
+  private readonly finder: UtteranceFinder;
   private readonly pace = new PartialPace();
   private readonly warned = new Set<string>();
-  /** Bytes that do not fill a window yet. */
-  private rest = new Uint8Array(0);
   private utterance = 0;
   private agreement = new LocalAgreement();
   private revision = 0;
   private reported = 0;
   private partial: PartialRecognition | undefined;
-  private readonly waiting: { start: number; done: Promise<void> }[] = [];
+  private readonly waiting: EndedUtterance[] = [];
   private failure: { error: unknown } | undefined;
 
   constructor(
@@ -49,46 +50,40 @@ export class LiveUtterances {
     private readonly request: StreamingRequest,
     private readonly events: PassThrough,
   ) {
-    this.endpointer = new Endpointer(request);
+    this.finder = new UtteranceFinder(engine.speech, request);
   }
 
   /** Settles when all utterances are recognized. */
   async follow(input: AsyncIterable<StreamingInput>): Promise<void> {
-    const speech = this.engine.speech.open();
     try {
       for await (const item of input) {
-        if (item === 'finalize') this.close(this.endpointer.endNow('finalize'));
-        else await this.hear(item.pcm, speech);
+        if (item === 'finalize') this.take(this.finder.finalize());
+        else await this.hear(item.pcm);
         await this.keepPace();
       }
-      this.close(this.endpointer.endNow('end'));
+      this.take(this.finder.finish());
       await Promise.all(this.waiting.map(({ done }) => done));
       this.throwFailure();
-      this.report(toMilliseconds(this.audio.end));
+      this.send({ type: 'progress', until: secondsAt(this.finder.heardUntil) });
     } finally {
       this.partial?.abort.abort();
-      speech.close();
+      this.finder.close();
       await Promise.allSettled([this.partial?.done, ...this.waiting.map(({ done }) => done)]);
     }
   }
 
-  private async hear(pcm: Uint8Array, speech: SpeechProbabilityStream): Promise<void> {
-    this.audio.append(pcm);
-    const bytes = Buffer.concat([this.rest, pcm]);
-    const whole = bytes.byteLength - (bytes.byteLength % WINDOW_BYTES);
-    this.rest = new Uint8Array(bytes.subarray(whole));
-    if (whole === 0) return;
-    for (const probability of await speech.judge(bytes.subarray(0, whole))) this.accept(probability);
+  private async hear(pcm: Uint8Array): Promise<void> {
+    for await (const found of this.finder.hear(pcm)) {
+      this.take(found);
+      await this.keepPace();
+    }
     this.showPartial();
-    this.reportPause();
   }
 
-  private accept(probability: number): void {
-    const wasQuiet = this.endpointer.start === undefined;
-    const ended = this.endpointer.accept(probability);
-    if (ended) return this.close(ended);
-    const { start } = this.endpointer;
-    if (wasQuiet && start !== undefined) this.open(start);
+  private take(found: Found | undefined): void {
+    if (found?.type === 'started') this.open(found.at);
+    if (found?.type === 'ended') this.close(found.utterance);
+    if (found?.type === 'pause') this.sendInTurn({ type: 'progress', until: secondsAt(found.until) });
   }
 
   private open(start: number): void {
@@ -96,56 +91,47 @@ export class LiveUtterances {
     this.agreement = new LocalAgreement();
     this.revision = 0;
     this.pace.beginUtterance();
-    this.send({ type: 'speech_started', at: start });
+    this.sendInTurn({ type: 'speech_started', at: secondsAt(start) });
   }
 
   /** Recognizes an utterance that has ended, after those before it. */
-  private close(stretch: SpokenStretch | undefined): void {
-    if (!stretch) return;
+  private close(utterance: Utterance): void {
     this.partial?.abort.abort();
     this.partial = undefined;
-    if (stretch.endpoint !== 'length') this.send({ type: 'speech_ended', at: stretch.end });
-    const { utterance } = this;
-    const pcm = this.audio.slice(stretch.start, stretch.end);
-    const done = Promise.allSettled(this.waiting.map((before) => before.done)).then(() => this.finish(utterance, pcm, stretch));
-    const entry = { start: stretch.start, done };
-    this.waiting.push(entry);
-    this.audio.dropBefore(stretch.end);
-    done.catch((error: unknown) => (this.failure ??= { error })).finally(() => this.waiting.splice(this.waiting.indexOf(entry), 1));
+    this.sendInTurn({ type: 'speech_ended', at: secondsAt(utterance.end) });
+    const before = this.waiting.at(-1)?.done ?? Promise.resolve();
+    const ended: EndedUtterance = { ...utterance, number: this.utterance, after: [], done: before.then(() => this.finish(ended)) };
+    this.waiting.push(ended);
+    ended.done.catch((error: unknown) => (this.failure ??= { error }));
   }
 
-  private async finish(utterance: number, pcm: Uint8Array, stretch: SpokenStretch): Promise<void> {
-    this.throwFailure();
-    const { words, language, warnings = [] } = await this.engine.slots.run(() => this.recognize(pcm, this.request.signal));
+  private async finish({ number: utterance, pcm, endpoint, after, ...place }: EndedUtterance): Promise<void> {
+    const { words, language, warnings = [] } = await this.engine.slots.run(() => recognizeUtterance(this.engine.recognizer, pcm, this.request));
     for (const { code, message } of warnings) this.warn(code, message);
-    const { start, end, endpoint } = stretch;
-    this.send({ type: 'final', utterance, start, end, words: shifted(words, start, end), ...(language !== undefined && { language }), endpoint });
-    this.report(end);
-  }
-
-  private recognize(pcm: Uint8Array, signal: AbortSignal): Promise<Recognition> {
-    const { language, vocabulary } = this.request;
-    const request = { pcm, signal, ...(language !== undefined && { language }), ...(vocabulary !== undefined && { vocabulary }) };
-    return recognizeWithinSpeech(this.engine.recognizer, request, [{ start: 0, end: Infinity }]);
+    const [start, end] = [secondsAt(place.start), secondsAt(place.end)];
+    this.send({ type: 'final', utterance, start, end, words: wordsInStream(words, start, end), ...(language !== undefined && { language }), endpoint });
+    this.send({ type: 'progress', until: end });
+    this.waiting.shift();
+    for (const event of after) this.send(event);
   }
 
   /** Recognizes the utterance that is being said, while the engine has nothing better to do. */
   private showPartial(): void {
-    const { start } = this.endpointer;
+    const { start, heardUntil: end } = this.finder;
     if (!this.request.partials || start === undefined || this.partial || this.waiting.length > 0) return;
-    const { end } = this.audio;
-    if (!this.pace.isDue(end - start)) return;
+    const seconds = (end - start) / SAMPLE_RATE;
+    if (!this.pace.isDue(seconds)) return;
     const abort = new AbortController();
     const signal = AbortSignal.any([abort.signal, this.request.signal]);
     const began = performance.now();
-    const done = this.engine.slots.tryRun(() => this.recognize(this.audio.slice(start, end), signal));
+    const done = this.engine.slots.tryRun(() => recognizeUtterance(this.engine.recognizer, this.finder.spoken(), { ...this.request, signal }));
     if (!done) return;
     const isCurrent = () => this.partial?.abort === abort;
     const shown = done
-      .then(({ words }) => isCurrent() && this.sendPartial(start, end, words))
+      .then(({ words }) => isCurrent() && this.sendPartial(start, end, words.map(({ text }) => text)))
       // The final recognition meets the same fault, and reports it.
       .catch(() => {})
-      .then(() => isCurrent() && this.endPartial(end - start, (performance.now() - began) / 1000));
+      .then(() => isCurrent() && this.endPartial(seconds, (performance.now() - began) / 1000));
     this.partial = { abort, done: shown.then(() => {}) };
   }
 
@@ -156,26 +142,12 @@ export class LiveUtterances {
     if (this.pace.isTooSlow) this.warn('partials_stopped', 'The speech engine is too slow for partial results; only final ones follow.');
   }
 
-  private sendPartial(start: number, end: number, recognized: readonly RecognizedWord[]): void {
-    const { words, stable } = this.agreement.accept(recognized.map(({ text }) => text));
+  private sendPartial(start: number, end: number, recognized: readonly string[]): void {
+    const { words, stable } = this.agreement.accept(recognized);
     if (words.length === 0) return;
     this.revision += 1;
     const stableCharacters = words.slice(0, stable).join(' ').length;
-    this.send({ type: 'partial', utterance: this.utterance, revision: this.revision, start, end: toMilliseconds(end), text: words.join(' '), stableCharacters });
-  }
-
-  /** Says once in a while that nothing was said. */
-  private reportPause(): void {
-    const until = toMilliseconds(this.waiting[0]?.start ?? this.endpointer.settledUntil);
-    if (until - this.reported < PROGRESS_EVERY_SECONDS) return;
-    this.report(until);
-    this.audio.dropBefore(until);
-  }
-
-  private report(until: number): void {
-    if (until <= this.reported) return;
-    this.reported = until;
-    this.send({ type: 'progress', until });
+    this.send({ type: 'partial', utterance: this.utterance, revision: this.revision, start: secondsAt(start), end: secondsAt(end), text: words.join(' '), stableCharacters });
   }
 
   private warn(code: string, message: string): void {
@@ -184,13 +156,22 @@ export class LiveUtterances {
     this.send({ type: 'warning', code, message });
   }
 
+  /** Sends it after the finals of the utterances before, so that a further recognition has the same order, however fast it is. */
+  private sendInTurn(event: StreamingEvent): void {
+    const last = this.waiting.at(-1);
+    if (last) last.after.push(event);
+    else this.send(event);
+  }
+
   private send(event: StreamingEvent): void {
+    if (event.type === 'progress' && event.until <= this.reported) return;
+    if (event.type === 'progress') this.reported = event.until;
     this.events.write(event);
   }
 
   /** Waits while the reader or the engine is behind. */
   private async keepPace(): Promise<void> {
-    while (this.waiting.length > MAX_WAITING) await Promise.race(this.waiting.map(({ done }) => done)).catch(() => {});
+    while (this.waiting.length > MAX_WAITING && !this.failure) await this.waiting[0]?.done.catch(() => {});
     this.throwFailure();
     if (this.events.writableNeedDrain) await once(this.events, 'drain', { signal: this.request.signal });
   }
@@ -200,6 +181,5 @@ export class LiveUtterances {
   }
 }
 
-/** Within the utterance, and to the millisecond from the start of the stream. */
-const shifted = (words: readonly RecognizedWord[], start: number, end: number): RecognizedWord[] =>
-  words.map((word) => ({ ...word, start: toMilliseconds(Math.min(start + word.start, end)), end: toMilliseconds(Math.min(start + word.end, end)) }));
+/** To the millisecond, and never behind the sample. */
+const secondsAt = (sample: number): number => Math.floor((sample * 1000) / SAMPLE_RATE) / 1000;

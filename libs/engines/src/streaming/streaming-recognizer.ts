@@ -1,3 +1,4 @@
+import type { ExpectedLanguages } from '../speech/recognize-expected-language.js';
 import type { RecognizedWord } from '../speech/speech-recognizer.js';
 
 /**
@@ -12,6 +13,8 @@ export type Endpoint = 'silence' | 'length' | 'finalize' | 'end';
 export interface StreamingRequest {
   /** BCP 47; undefined: as the engine does without one. */
   language?: string;
+  /** Limits the detection where no language is named. */
+  detection?: ExpectedLanguages;
   /** Terms to listen for. */
   vocabulary?: readonly string[];
   /** False: no `partial` is sent. */
@@ -35,7 +38,7 @@ export type StreamingEvent =
   | { type: 'partial'; utterance: number; revision: number; start: number; end: number; text: string; stableCharacters: number }
   /** The words of an utterance, once and for all; none when it turned out to have none. */
   | { type: 'final'; utterance: number; start: number; end: number; words: RecognizedWord[]; language?: string; endpoint: Endpoint }
-  /** Everything before `until` is recognized: no later `final` begins before it. */
+  /** Everything before `until` is recognized: no later `final` begins before it. A recognition can begin anew there. */
   | { type: 'progress'; until: number }
   | { type: 'warning'; code: string; message: string };
 
@@ -43,7 +46,12 @@ export interface StreamingRecognizer {
   readonly mode: StreamingMode;
   /**
    * Recognizes audio while it arrives. `input` is read no faster than it is recognized; its end ends the last utterance. Finals come
-   * in order of time and do not overlap.
+   * in order of time and do not overlap; each is followed by the `progress` of its end.
+   *
+   * Restart: a recognition of the audio from the sample of a `progress` on gives the same events from there on, with times and utterances
+   * counted from there, on an equal processor with an engine that gives the same for the same audio. The order of `speech_started`,
+   * `speech_ended`, `final` and `progress` does not depend on how fast the engine is or how the audio is divided; that of `partial`
+   * and `warning` does. Such a point is at a whole number of milliseconds, and so at a sample; only the end of the audio need not be.
    * @throws AppError engine_failed, engine_timeout, language_unsupported; canceled when the signal aborts; an error of `input` is thrown on.
    */
   recognize(input: AsyncIterable<StreamingInput>, request: StreamingRequest): AsyncIterable<StreamingEvent>;

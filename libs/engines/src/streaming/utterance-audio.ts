@@ -1,15 +1,15 @@
-import { BYTES_PER_SECOND } from '../speech/pcm-format.js';
+const SAMPLE_BYTES = 2;
 
-/** The last part of a stream of audio: s16le, 16 kHz, one channel. Positions are seconds from the start of the stream. */
+/** The last part of a stream of audio: s16le, 16 kHz, one channel. Positions are samples from the start of the stream. */
 export class UtteranceAudio {
   private blocks: Uint8Array[] = [];
   /** Bytes of the stream before the first block. */
   private dropped = 0;
   private bytes = 0;
 
-  /** Seconds. */
+  /** Whole samples. */
   get end(): number {
-    return (this.dropped + this.bytes) / BYTES_PER_SECOND;
+    return Math.floor((this.dropped + this.bytes) / SAMPLE_BYTES);
   }
 
   append(pcm: Uint8Array): void {
@@ -19,8 +19,8 @@ export class UtteranceAudio {
 
   /** A copy of the samples from `start` to `end`, as far as they are held. */
   slice(start: number, end: number): Uint8Array {
-    const from = Math.max(bytesAt(start) - this.dropped, 0);
-    const to = Math.min(bytesAt(end) - this.dropped, this.bytes);
+    const from = Math.max(start * SAMPLE_BYTES - this.dropped, 0);
+    const to = Math.min(end * SAMPLE_BYTES - this.dropped, this.bytes);
     const copy = new Uint8Array(Math.max(to - from, 0));
     let at = 0;
     for (const block of this.blocks) {
@@ -31,9 +31,9 @@ export class UtteranceAudio {
     return copy;
   }
 
-  /** Forgets what lies before `seconds`, in whole blocks. */
-  dropBefore(seconds: number): void {
-    const keepFrom = bytesAt(seconds) - this.dropped;
+  /** Forgets the samples before `start`, in whole blocks. */
+  dropBefore(start: number): void {
+    const keepFrom = start * SAMPLE_BYTES - this.dropped;
     let bytes = 0;
     let count = 0;
     for (const block of this.blocks) {
@@ -46,5 +46,3 @@ export class UtteranceAudio {
     this.bytes -= bytes;
   }
 }
-
-const bytesAt = (seconds: number): number => Math.round((seconds * BYTES_PER_SECOND) / 2) * 2;

@@ -4,7 +4,7 @@ import { onnxFile } from './onnx-file.js';
 /** Files of a model by name. */
 export type ModelFiles = Readonly<Record<string, Uint8Array | string>>;
 
-const tokensFile = (tokens: readonly string[]): string => tokens.map((token, id) => `${token} ${id}\n`).join('');
+export const tokensFile = (tokens: readonly string[]): string => tokens.map((token, id) => `${token} ${id}\n`).join('');
 
 /** What follows each token: `hel` + `lo`, then ` world`, and again from the start. */
 const PARAKEET_TOKENS = ['▁hel', 'lo', '▁world', '<unk>', '<blk>'];

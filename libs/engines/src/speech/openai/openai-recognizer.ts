@@ -8,26 +8,7 @@ import type { Recognition, RecognitionRequest, RecognitionWarning, SpeechEngineI
 import { wavFile } from '../wav-file.js';
 import { detectedLanguage } from './detected-language.js';
 import { readWords, verboseTranscription } from './verbose-transcription.js';
-
-/** Whisper reads the last 224 tokens of a prompt; terms cost about one token for three characters. */
-const PROMPT_CHARACTERS = 600;
-
-interface VocabularyPrompt {
-  prompt: string;
-  /** The number of terms for which there was no space. */
-  leftOut: number;
-}
-
-/** The terms, first ones first, as the comma-separated glossary that OpenAI's guide advises. */
-function vocabularyPrompt(terms: readonly string[]): VocabularyPrompt {
-  let prompt = '';
-  for (const [index, term] of terms.entries()) {
-    const longer = prompt === '' ? term : `${prompt}, ${term}`;
-    if (longer.length > PROMPT_CHARACTERS) return { prompt, leftOut: terms.length - index };
-    prompt = longer;
-  }
-  return { prompt, leftOut: 0 };
-}
+import { vocabularyPrompt, vocabularyTruncated } from './vocabulary-prompt.js';
 
 export interface OpenAiRecognizerOptions {
   /** Up to and with `/v1`. */
@@ -76,7 +57,7 @@ export class OpenAiRecognizer implements SpeechRecognizer {
     const { words, estimated } = readWords(parsed.data, pcmSeconds(request.pcm));
     // A server repeats the language of the request, which is no detection.
     const detected = request.language === undefined ? detectedLanguage(parsed.data) : {};
-    const warnings = [...(estimated ? [TIMES_ESTIMATED] : []), ...(vocabulary.leftOut > 0 ? [truncated(vocabulary.leftOut)] : [])];
+    const warnings = [...(estimated ? [TIMES_ESTIMATED] : []), ...(vocabulary.leftOut > 0 ? [vocabularyTruncated(vocabulary.leftOut)] : [])];
     return { words, ...detected, ...(warnings.length > 0 && { warnings }) };
   }
 
@@ -110,11 +91,6 @@ const TIMES_ESTIMATED: RecognitionWarning = {
   code: 'word_times_estimated',
   message: 'The speech engine returned no word times; they are estimated from longer segments.',
 };
-const truncated = (terms: number): RecognitionWarning => ({
-  code: 'vocabulary_truncated',
-  message: `The last ${terms} vocabulary terms exceed what the speech engine accepts.`,
-});
-
 const WORDS: ServerWords = {
   server: 'The speech server',
   reasons: { 413: 'The speech server refused the chunk as too large.' },

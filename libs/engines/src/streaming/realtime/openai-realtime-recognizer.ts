@@ -1,0 +1,94 @@
+import { PassThrough } from 'node:stream';
+import { WHISPER_LANGUAGES, whisperCode } from '@parlance/languages';
+import { interruptible } from '@parlance/platform/async';
+import { abortError, requireLanguage } from '../../speech/engine-errors.js';
+import { vocabularyPrompt, vocabularyTruncated } from '../../speech/openai/vocabulary-prompt.js';
+import type { SpeechProbabilities } from '../../voice-activity/speech-probabilities.js';
+import type { StreamingEngine } from '../streaming-engine.js';
+import type { StreamingEvent, StreamingInput, StreamingMode, StreamingRecognizer, StreamingRequest } from '../streaming-recognizer.js';
+import { RealtimeSession } from './realtime-session.js';
+
+/** Events that wait for their reader before audio is read on. */
+const MAX_UNREAD_EVENTS = 64;
+
+interface OpenAiRealtimeOptions {
+  /** Up to and with `/v1`, as `https:` or `http:`. */
+  baseUrl: string;
+  /** Servers of one's own often want none. */
+  apiKey?: string;
+  model: string;
+  /** True where the server takes the model of a transcription session from the URL (Speaches); OpenAI refuses it there. */
+  modelInUrl?: boolean;
+  /** Of the audio that the server takes; default 24000, the only one of OpenAI. */
+  rate?: 16_000 | 24_000;
+  /** Between the end of an utterance and its transcript; default 60. */
+  timeoutSeconds?: number;
+  /** A session of this age is replaced in the next pause; default 50, as OpenAI ends them after 60. */
+  maxSessionMinutes?: number;
+}
+
+/**
+ * Any server of OpenAI's realtime transcription protocol. Utterances end by our own voice activity detection, and each is committed: so
+ * their audio does not depend on the server, and they have times.
+ */
+export class OpenAiRealtimeRecognizer implements StreamingRecognizer {
+  readonly mode: StreamingMode = 'native';
+
+  constructor(
+    private readonly options: OpenAiRealtimeOptions,
+    private readonly speech: SpeechProbabilities,
+  ) {}
+
+  async *recognize(input: AsyncIterable<StreamingInput>, request: StreamingRequest): AsyncGenerator<StreamingEvent> {
+    requireLanguage(request.language, WHISPER_LANGUAGES);
+    if (request.signal.aborted) throw abortError(request.signal);
+    const left = new AbortController();
+    const signal = AbortSignal.any([request.signal, left.signal]);
+    const events = new PassThrough({ objectMode: true, highWaterMark: MAX_UNREAD_EVENTS });
+    const vocabulary = vocabularyPrompt(request.vocabulary ?? []);
+    if (vocabulary.leftOut > 0) events.write({ type: 'warning', ...vocabularyTruncated(vocabulary.leftOut) });
+    const session = new RealtimeSession(this.speech, this.link(request, vocabulary.prompt, signal), { ...request, signal }, events);
+    const done = session
+      .follow(interruptible(input, signal))
+      .then(() => events.end())
+      .catch((error: unknown) => events.destroy(signal.aborted ? abortError(signal) : (error as Error)));
+    try {
+      yield* events;
+    } finally {
+      left.abort();
+      await done;
+    }
+  }
+
+  private link({ language }: StreamingRequest, prompt: string, signal: AbortSignal) {
+    const { model, rate = 24_000, apiKey, timeoutSeconds = 60, maxSessionMinutes = 50 } = this.options;
+    const transcription = { model, ...(language !== undefined && { language: whisperCode(language) }), ...(prompt && { prompt }) };
+    return {
+      server: { url: this.url(), ...(apiKey !== undefined && { apiKey }) },
+      session: { audio: { input: { format: { type: 'audio/pcm', rate }, transcription, turn_detection: null } } },
+      rate,
+      answerMs: timeoutSeconds * 1000,
+      renewMs: maxSessionMinutes * 60_000,
+      signal,
+    };
+  }
+
+  private url(): string {
+    const url = new URL(`${this.options.baseUrl.replace(/^http/, 'ws')}/realtime`);
+    url.searchParams.set('intent', 'transcription');
+    if (this.options.modelInUrl) url.searchParams.set('model', this.options.model);
+    return url.href;
+  }
+}
+
+/** Nothing is started or loaded here. */
+export function openAiRealtimeEngine(options: OpenAiRealtimeOptions, speech: SpeechProbabilities): StreamingEngine {
+  return {
+    name: `openai-realtime:${options.model}`,
+    languages: WHISPER_LANGUAGES,
+    formatsText: true,
+    recognizer: new OpenAiRealtimeRecognizer(options, speech),
+    check: async () => {},
+    close: async () => {},
+  };
+}
