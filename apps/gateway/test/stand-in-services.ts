@@ -1,7 +1,8 @@
-import { common, ingest, live, search, summary, transcription, webhook, type JobService, type LiveService, type SearchService, type SummaryService, type transcripts, type TranscriptService } from '@parlance/contracts';
+import { common, ingest, live, liveMedia, search, summary, transcription, webhook, type JobService, type LiveService, type SearchService, type SummaryService, type transcripts, type TranscriptService } from '@parlance/contracts';
 import { AppError, notFound, requireMatch, toAppError } from '@parlance/platform';
 import { standIn, StandInServer } from '@parlance/testing/stand-in-server';
 import { queuedJob } from './job-messages.js';
+import { StandInLive } from './stand-in-live.js';
 import { StandInWebhooks } from './stand-in-webhooks.js';
 
 interface StandInTranscript {
@@ -44,6 +45,7 @@ export class StandInServices implements AsyncDisposable {
   readonly entities = new Map<string, summary.Entities>();
   readonly highlights = new Map<string, summary.Highlights>();
   readonly webhooks = new StandInWebhooks();
+  readonly live = new StandInLive();
   readonly asked: search.AskRequest[] = [];
   engine = { name: 'stand-in', languages: ['en', 'de'], detectsLanguage: true, vocabulary: false, wordTimes: true, available: true };
   /** A second speech engine, which detects no language. */
@@ -70,6 +72,7 @@ export class StandInServices implements AsyncDisposable {
       standIn(ingest.JobServiceDefinition, services.jobService()),
       standIn(transcription.TranscriptServiceDefinition, services.transcriptService()),
       standIn(live.LiveServiceDefinition, services.liveService()),
+      standIn(liveMedia.LiveMediaServiceDefinition, services.live.mediaService()),
       standIn(webhook.WebhookServiceDefinition, services.webhooks.service()),
       standIn(summary.SummaryServiceDefinition, services.summaryService()),
       standIn(search.SearchServiceDefinition, services.searchService()),
@@ -122,6 +125,7 @@ export class StandInServices implements AsyncDisposable {
   /** Finds no model but the default one, and recognizes English and German. */
   private liveService(): Partial<LiveService> {
     return {
+      ...this.live.liveService(),
       getLiveEngine: async ({ model }: live.GetLiveEngineRequest): Promise<live.GetLiveEngineResponse> => {
         if (model !== undefined && model !== 'default') throw new AppError({ kind: 'not_found', code: 'model_unknown', message: 'There is no such model for live audio.' });
         return { engine: 'stand-in', mode: live.StreamingMode.STREAMING_MODE_ENDPOINTED, languages: ['en', 'de'] };
@@ -199,6 +203,10 @@ export class StandInServices implements AsyncDisposable {
       createJobs: async ({ orders }: ingest.CreateJobsRequest): Promise<ingest.CreateJobsResponse> => {
         this.batches.push(orders.length);
         return { outcomes: await Promise.all(orders.map((order) => this.make(order))) };
+      },
+      finishLive: async (request: ingest.FinishLiveRequest): Promise<ingest.FinishLiveResponse> => {
+        this.live.finishLive(request);
+        return { job: this.find(request) };
       },
       requireRoom: async (): Promise<ingest.RequireRoomResponse> => {
         if (this.isFull) throw new AppError({ kind: 'rate_limited', code: 'too_many_jobs', message: 'The account has as many jobs as it may have.', retryAfter: 10 });

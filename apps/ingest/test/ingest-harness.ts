@@ -54,6 +54,10 @@ export class IngestHarness implements AsyncDisposable {
     return jobIn(await this.client.getJob({ jobId, accountId }));
   }
 
+  async finishLive(request: Partial<ingest.FinishLiveRequest> & { jobId: string }): Promise<ingest.Job> {
+    return jobIn(await this.client.finishLive({ accountId: ACCOUNT, pieces: [], gaps: [], finalsKey: '', ...request }));
+  }
+
   async cancel(jobId: string): Promise<ingest.Job> {
     return jobIn(await this.client.cancelJob({ jobId, accountId: ACCOUNT }));
   }

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { present } from '../http/schema.js';
 import type { ShownAudio } from '../transcriptions/live-audio-schema.js';
 import { LIVE_ENCODING } from '../transcriptions/live-job-json.js';
-import type { createdLiveSchema, liveSchema, NewLive } from './live-schema.js';
+import type { liveSchema, NewLive } from './live-schema.js';
 import { isOver, type LiveAudio, type LiveLimits, type LiveSession } from './session/live-session.js';
 
 const { LiveEncoding: Encoding, LiveFinalPass } = common;
@@ -29,16 +29,6 @@ export const socketUrl = (id: string, request: FastifyRequest): string => `${bas
 export const streamUrl = (id: string, request: FastifyRequest): string => `${baseOf(request)}/api/v1/live/${id}/events`;
 
 const baseOf = ({ server: { publicUrl }, protocol, host }: FastifyRequest): string => publicUrl ?? `${protocol}://${host}`;
-
-export const createdJson = (session: LiveSession, { token, expiresAt }: { token: string; expiresAt: string }, url: string): z.output<typeof createdLiveSchema> => ({
-  id: session.id,
-  status: session.status,
-  url,
-  token,
-  token_expires_at: expiresAt,
-  resume_within_ms: session.limits.resumeMs,
-  limits: limitsJson(session.limits),
-});
 
 export const liveJson = (session: LiveSession, lastSeq: number, url: string): z.output<typeof liveSchema> =>
   present({

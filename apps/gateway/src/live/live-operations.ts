@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { defineOperation } from '../http/operation.js';
 import { integerParameter, jobParams, noParams, noQuery } from '../http/schema.js';
+import { eventToken } from '../event-streams/event-stream-operations.js';
+import { CREATION_KEY, REPLAYED } from '../transcriptions/transcription-operations.js';
 import { createdLiveSchema, liveSchema, liveStreamEvent, liveTokenRequest, liveTokenSchema, newLiveSchema } from './live-schema.js';
 
 const TAG = 'Live';
@@ -13,15 +15,15 @@ export const createLive = defineOperation({
   path: PATH,
   tag: TAG,
   summary: 'Create a live session',
-  description: 'The session is a job, which is processing from now on. Audio is sent and finals are received by its WebSocket; `docs/how-to` describes the protocol.',
+  description: 'The session is a job, which is processing from now on. Its WebSocket takes audio and sends finals. A repeated call gets a new token.',
   access: 'transcriptions:write',
   isWithinProject: true,
   params: noParams,
   query: noQuery,
-  headers: { 'Idempotency-Key': 'As of `createTranscription`; a repeated call gets a new token for the same session.' },
+  headers: CREATION_KEY,
   repeats: { by: 'itself' },
   body: { schema: newLiveSchema },
-  answers: { 201: { description: 'The session, with the token for its first connection.', schema: createdLiveSchema, headers: { Location: 'The session.', 'Idempotency-Replayed': '`true` when an earlier call created it.' } } },
+  answers: { 201: { description: 'The session.', schema: createdLiveSchema, headers: { Location: 'The session.', ...REPLAYED } } },
   problems: [
     'address_forbidden', 'invalid_url', 'language_unsupported', 'model_unknown', 'not_supported', 'unknown_field', 'idempotency_in_flight', 'idempotency_mismatch', 'invalid_state',
     'storage_quota_exhausted', 'quota_exhausted', 'key_budget_exhausted', 'too_many_jobs', 'too_many_live_sessions', 'no_live_capacity', 'live_ended', 'malformed_json', 'unsupported_media_type',
@@ -68,7 +70,7 @@ export const endLive = defineOperation({
   access: 'transcriptions:write',
   params: jobParams,
   query: noQuery,
-  answers: { 202: { description: 'The session, which is ending or has ended.', schema: liveSchema } },
+  answers: { 202: { description: 'The session.', schema: liveSchema } },
   problems: ['unknown_field', 'not_found'],
 });
 
@@ -83,8 +85,8 @@ export const streamLive = defineOperation({
   params: jobParams,
   acceptsTokenInQuery: true,
   query: z.strictObject({
-    access_token: z.string().min(1).max(200).optional().meta({ description: 'A token with the access `read`, or another short-lived token.' }),
-    after: integerParameter(0, 999_999_999).optional().meta({ description: 'Sends messages after this sequence. `Last-Event-ID` takes precedence.' }),
+    access_token: eventToken,
+    after: integerParameter(0, 999_999_999).optional().meta({ description: 'The same as `Last-Event-ID`, which takes precedence.' }),
   }),
   headers: { 'Last-Event-ID': 'The sequence of the last message that was received.' },
   answers: { 200: { description: 'The events.', events: liveStreamEvent }, 204: { description: '`finished` was received already: do not reconnect.' } },

@@ -13,7 +13,7 @@ const rawAudio = z
   .meta({ id: 'LiveRawAudio', description: 'Samples without a container.' });
 
 const containerAudio = z
-  .strictObject({ container: z.enum(['auto']).meta({ id: 'LiveContainer', description: 'The container is recognized by its bytes.' }) })
+  .strictObject({ container: z.literal('auto').meta({ description: 'It is recognized by its bytes.' }) })
   .meta({ id: 'LiveContainerAudio', description: 'A container: WebM, Ogg, fragmented MP4, MP3, FLAC and others.' });
 
 const audio = z.union([rawAudio, containerAudio]);
@@ -28,7 +28,7 @@ const endpointing = z
   .meta({ id: 'LiveEndpointing', description: 'What ends an utterance.' });
 
 const liveFields = {
-  audio: audio.default({ container: 'auto' }).meta({ description: 'What the client will send. Default: `{"container": "auto"}`, as of a browser’s MediaRecorder.' }),
+  audio: audio.default({ container: 'auto' }).meta({ description: 'What the client will send.' }),
   partials: z.boolean().default(true).meta({ description: 'Whether partials are sent.' }),
   endpointing: endpointing.default({ silence_ms: 500, max_utterance_ms: 20_000 }).meta({ description: 'What ends an utterance.', override: { default: undefined } }),
   store_audio: z.boolean().default(true).meta({ description: 'False: the recording is removed when the job ends.' }),
@@ -59,27 +59,14 @@ const liveStatus = z.enum(LIVE_STATUSES).meta({ id: 'LiveStatus', description: '
 const limits = z
   .object({
     max_frame_bytes: z.int().meta({ description: 'Bytes of the largest frame.' }),
-    idle_ms: z.int().meta({ description: 'Milliseconds without audio or `keepalive` after which a connection is closed.' }),
+    idle_ms: z.int().meta({ description: 'Milliseconds without audio or `keepalive` until a connection is closed.' }),
     max_session_ms: z.int().meta({ description: 'Milliseconds of the longest session.' }),
   })
   .meta({ id: 'LiveLimits', description: 'Limits of a live session.' });
 
 const status = openEnum(liveStatus).meta({ description: 'The state of the session.' });
-const socketUrl = z.string().meta({ description: 'The URL of the WebSocket.', example: 'wss://parlance.example.org/api/v1/live/job_01k9z3v4n8e7q2xw5t6r0ybhcd/socket' });
+const socketUrl = z.string().meta({ description: 'The URL of the WebSocket.', example: 'wss://example.org/api/v1/live/job_01k9…/socket' });
 const tokenEnd = time.meta({ description: 'The token is refused from this time on.' });
-const resumeWithin = z.int().meta({ description: 'Milliseconds within which a client may connect again.', example: 60_000 });
-
-export const createdLiveSchema = z
-  .object({
-    id: jobId.meta({ description: 'The id of the session and of its job.' }),
-    status,
-    url: socketUrl,
-    token: z.string().meta({ description: 'Opens the WebSocket once: as the subprotocol `token.<token>` beside `parlance.v1`, or as `?token=`.', example: 'plv_5R2x…' }),
-    token_expires_at: tokenEnd,
-    resume_within_ms: resumeWithin,
-    limits,
-  })
-  .meta({ id: 'CreatedLiveSession', description: 'A new live session.' });
 
 export const liveSchema = z
   .object({
@@ -90,26 +77,33 @@ export const liveSchema = z
     resume_until: time.optional().meta({ description: 'Without a connection until then, an open session is finished.' }),
     url: socketUrl,
     audio: shownAudio,
-    generation: z.int().meta({ description: 'The number of connections so far.', override: { maximum: undefined } }),
+    generation: z.int().meta({ description: 'The number of connections so far.' }),
     acknowledged_offset: z.int().meta({ description: 'Bytes that are stored.' }),
     audio_ms: z.int().meta({ description: 'Milliseconds of audio in them, as far as known.' }),
     last_seq: z.int().meta({ description: 'The sequence of the last lasting message; 0 before the first.' }),
-    resume_within_ms: resumeWithin,
+    resume_within_ms: z.int().meta({ description: 'Milliseconds within which a client may connect again.' }),
     limits,
   })
   .meta({ id: 'LiveSession', description: 'A live session.' });
 
+export const createdLiveSchema = liveSchema
+  .extend({
+    token: z.string().meta({ description: 'Opens the WebSocket once: as the subprotocol `token.<token>` beside `parlance.v1`, or as `?token=`.', example: 'plv_5R2x…' }),
+    token_expires_at: tokenEnd,
+  })
+  .meta({ id: 'CreatedLiveSession', description: 'A new live session.' });
+
 const liveAccess = z.enum(['socket', 'read']).meta({ id: 'LiveAccess', description: '`socket`: opens the WebSocket once. `read`: follows the session.' });
 
 export const liveTokenRequest = z
-  .strictObject({ access: liveAccess.default('socket').meta({ description: 'What the token is for. `read` is for followers, and only keys can make it: a short-lived token for this job, which ends with the longest end of the session.' }) })
+  .strictObject({ access: liveAccess.default('socket').meta({ description: 'Only keys can make the access `read`: a short-lived token for this job, until the longest end of the session.' }) })
   .meta({ id: 'NewLiveToken', description: 'What a token of a live session is for.' });
 
 export const liveTokenSchema = z
   .object({ access: openEnum(liveAccess).meta({ description: 'What the token is for.' }), token: z.string().meta({ description: 'The token. It is shown only once.', example: 'plv_5R2x…' }), token_expires_at: tokenEnd, url: z.string().meta({ description: 'What the token opens: the WebSocket, or the event stream as `?access_token=`.' }) })
   .meta({ id: 'LiveToken', description: 'A token of a live session.' });
 
-const named = <Name extends string>(name: Name) => ({ event: z.literal(name).meta({ description: 'The name of the event; `type` is the same.' }) });
+const named = <Name extends string>(name: Name) => ({ event: z.literal(name).meta({ description: 'The event; also `type`.' }) });
 const seq = z.int().meta({ description: 'The sequence, from 1; the id of the event.' });
 const utterance = z.int().meta({ description: 'The number of the utterance.' });
 const text = z.string().meta({ description: 'The text.' });
@@ -132,7 +126,7 @@ export const liveStreamEvent = z
         confidence: z.number().optional().meta({ description: 'From 0 to 1, if known.' }),
         words: z.array(liveWord).meta({ description: 'Its words.' }),
         language: z.string().optional().meta({ description: 'The detected language (BCP 47).' }),
-        endpoint: openEnum(z.enum(['silence', 'length', 'finalize', 'end']).meta({ id: 'LiveEndpoint', description: 'What ended an utterance.' })).meta({ description: 'What ended it.' }),
+        endpoint: z.string().meta({ description: 'What ended it: `silence`, `length`, `finalize` or `end`.' }),
       })
       .meta({ id: 'LiveFinalEvent', description: 'An utterance. It does not change any more.' }),
     z
@@ -143,9 +137,9 @@ export const liveStreamEvent = z
         start: startSeconds,
         end: endSeconds,
         text,
-        stable_chars: z.int().meta({ description: 'Characters at its start that will not change before the final.' }),
+        stable_chars: z.int().meta({ description: 'Characters at its start that will not change.' }),
       })
-      .meta({ id: 'LivePartialEvent', description: 'What is being said. Without an id, and only from the server that has the connection.' }),
+      .meta({ id: 'LivePartialEvent', description: 'What is being said, where this server has the connection.' }),
     z.object({ ...named('speech_started'), seq, at: seconds }).meta({ id: 'LiveSpeechStartedEvent', description: 'Speech began.' }),
     z.object({ ...named('speech_ended'), seq, at: seconds }).meta({ id: 'LiveSpeechEndedEvent', description: 'Speech ended.' }),
     z

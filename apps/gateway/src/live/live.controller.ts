@@ -9,7 +9,7 @@ import { callerOf } from '../keys/key-guard.js';
 import { RequestRules } from '../transcriptions/request-rules.js';
 import { LiveEndings } from './ending/live-endings.js';
 import { LiveCreation } from './live-creation.js';
-import { createdJson, liveJson, socketUrl, streamUrl } from './live-json.js';
+import { liveJson, socketUrl, streamUrl } from './live-json.js';
 import { createLive, createLiveToken, endLive, getLive } from './live-operations.js';
 import { LiveReadTokens } from './followers/live-read-tokens.js';
 import { LiveEvents } from './session/live-events.js';
@@ -34,12 +34,12 @@ export class LiveController {
     const { body, rawBody } = await readInput(createLive, request, (raw) => this.rules.violations(raw));
     const origin = { accountId, keyId, projectId, credentialId: credentialOf(caller), idempotencyKey: idempotencyKeyOf(request), requestId: request.id };
     const { id, replayed } = await this.creation.create(origin, body, rawBody);
-    const token = await this.sessions.issueToken(accountId, id);
+    const { token, expiresAt } = await this.sessions.issueToken(accountId, id);
     if (replayed) reply.header('idempotency-replayed', 'true');
     void reply
       .status(201)
       .headers({ location: `/api/v1/live/${id}`, 'cache-control': 'no-store' })
-      .send(createdJson(await this.sessions.get(accountId, id), token, socketUrl(id, request)));
+      .send({ ...(await this.shown(accountId, id, request)), token, token_expires_at: expiresAt });
   }
 
   @Serves(getLive)

@@ -182,4 +182,17 @@ describe('live sessions over HTTP', () => {
       expect([await status('GET', `/live/${id}`), await status('POST', `/live/${id}/tokens`), await status('DELETE', `/live/${id}`), await status('GET', `/live/${id}/events`)]).toEqual([404, 404, 404, 404]);
     });
   });
+
+  describe('end by request', () => {
+    it('with what was acknowledged, and their job continues', async () => {
+      const { id } = await newSession();
+      await sessions.takeOver(id);
+      expect(await gateway.call('DELETE', `/live/${id}`)).toMatchObject({ status: 202, body: { id, status: 'ending' } });
+      await eventually('the end', async () => (await sessions.find(id))?.status === 'ended');
+      expect(gateway.services.live.finished.filter(({ jobId }) => jobId === id)).toMatchObject([{ pieces: [], finalsKey: '' }]);
+      expect(await replica.events.last(id)).toMatchObject({ message: { type: 'finished', transcription_id: id, audio_ms: 0 } });
+      await expect(sessions.commit(id, 1, {})).rejects.toMatchObject({ code: 'live_ended' });
+      expect(await gateway.call('DELETE', `/live/${id}`)).toMatchObject({ status: 202, body: { status: 'ended', ended_at: expect.any(String), last_seq: 1 } });
+    });
+  });
 });

@@ -11,6 +11,11 @@ const JOB_PATH = `${PATH}/{job_id}` as const;
 
 export const erasureId = idSchema('era', 'era_01k9z3v4n8e7q2xw5t6r0ybhcd');
 
+/** The header of calls that create a job. */
+export const CREATION_KEY = { 'Idempotency-Key': 'At most 255 visible characters, kept for 24 hours. Calls with the same key and body create one job and get the first response again, or `invalid_state` once that job was deleted.' };
+/** The header of answers to repeated ones. */
+export const REPLAYED = { 'Idempotency-Replayed': '`true` when this is the response of an earlier call.' };
+
 export const createTranscription = defineOperation({
   id: 'createTranscription',
   method: 'POST',
@@ -24,14 +29,14 @@ export const createTranscription = defineOperation({
   isWithinProject: true,
   params: noParams,
   query: noQuery,
-  headers: { 'Idempotency-Key': 'At most 255 visible characters, kept for 24 hours. Calls with the same key and body create one job and get the first response again, or `invalid_state` once that job was deleted.' },
+  headers: CREATION_KEY,
   repeats: { by: 'itself' },
   body: { schema: newTranscriptionSchema, form: uploadOptionsSchema },
   answers: {
     202: {
       description: 'The job was accepted.',
       schema: acceptedSchema,
-      headers: { Location: 'The job.', 'Idempotency-Replayed': '`true` when this is the response of an earlier call.' },
+      headers: { Location: 'The job.', ...REPLAYED },
     },
   },
   problems: [

@@ -15,6 +15,7 @@ export function closeCodeOf(thrown: unknown): number {
   if (thrown instanceof SequenceTaken) return CLOSE.restart;
   const { code, kind } = toAppError(thrown);
   if (kind === 'payment_required') return APPLICATION + 429;
+  if (kind === 'unsupported_media') return APPLICATION + 415;
   const status = isErrorCode(code) ? httpStatusOf(code) : 500;
   if (STATUSES.has(status)) return APPLICATION + status;
   return status === 503 ? CLOSE.tryLater : APPLICATION + 500;

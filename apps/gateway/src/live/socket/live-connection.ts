@@ -120,7 +120,7 @@ export class LiveConnection {
     for await (const { seq, message } of this.services.events.list(session.id, after)) if (seq <= lastSeq) await this.sender.replay(message);
     if (this.state !== 'open') return;
     this.recognized = this.recognition.run(this.stopped.signal);
-    this.recognized.catch((error: unknown) => this.fail(error));
+    this.recognized.catch((error: unknown) => this.stopped.signal.aborted || this.fail(error));
     this.inbox.open();
   }
 
@@ -196,12 +196,18 @@ export class LiveConnection {
   }
 
   private takeAudio(bytes: Buffer): undefined {
-    const { audio, limits } = this.taken.session;
+    const { limits } = this.taken.session;
     if (bytes.byteLength === 0 || this.state !== 'open') return;
     if (bytes.byteLength > limits.maxFrameBytes) throw frameTooLarge(limits.maxFrameBytes);
+    this.append(bytes);
+  }
+
+  private append(bytes: Buffer): void {
+    const { audio, limits } = this.taken.session;
     this.touch();
     this.intake.append(bytes);
-    if (!('container' in audio) && msOfBytes(audio, this.intake.end) > limits.maxSessionMs) void this.finish(tooLong(limits.maxSessionMs));
+    const ms = 'container' in audio ? this.session.audioMs : msOfBytes(audio, this.intake.end);
+    if (ms > limits.maxSessionMs) void this.finish(tooLong(limits.maxSessionMs));
   }
 
   private takeMessage(message: ClientMessage): Promise<void> | undefined {
@@ -224,8 +230,7 @@ export class LiveConnection {
     if (gap) this.say(gap);
     for (const piece of silence(audio, bytes)) {
       await this.intake.room(this.stopped.signal);
-      this.intake.append(piece);
-      this.touch();
+      if (this.state === 'open') this.append(piece);
     }
   }
 

@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { AppError, pause, type Logger } from '@parlance/platform';
+import { AppError, pause, withTimeout, type Logger } from '@parlance/platform';
 import { LOGGER } from '@parlance/runtime';
 import type { WebSocket } from 'ws';
 import { KeyEndings } from '../../keys/key-endings.js';
@@ -56,7 +56,8 @@ export class LiveSockets implements OnModuleDestroy {
     const within = Math.min(GO_AWAY_MS, limitMs / 2);
     for (const connection of this.connections.values()) connection.goAway(within);
     await this.whenEmpty(within);
-    await Promise.race([Promise.all([...this.connections.values()].map((connection) => connection.leave())), pause(within)]);
+    const left = Promise.all([...this.connections.values()].map((connection) => connection.leave()));
+    await withTimeout(limitMs - within, left, () => {});
   }
 
   onModuleDestroy(): void {

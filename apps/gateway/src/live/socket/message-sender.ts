@@ -43,7 +43,9 @@ export class MessageSender {
     this.end(CLOSE.normal, 'finished');
   }
 
+  /** The server is about to stop. */
   restart(): void {
+    this.send(errorMessage(STOPPING, this.requestId));
     this.end(CLOSE.restart, 'restart');
   }
 
@@ -62,5 +64,7 @@ export class MessageSender {
     this.socket.close(code, reason);
   }
 }
+
+const STOPPING = new AppError({ code: 'service_unavailable', message: 'The server is about to stop. Connect again.', retryAfter: 1 });
 
 export const clientSlow = () => new AppError({ code: 'live_client_slow', message: 'The client does not read what is sent to it.' });

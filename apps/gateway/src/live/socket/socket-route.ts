@@ -33,7 +33,7 @@ type Refuse = (error: AppError, request: FastifyRequest, reply: FastifyReply) =>
 /** Adds the route of the sockets of live sessions, in a scope of its own: the hooks of the library concern no other route. */
 export function serveSockets(server: FastifyInstance, sockets: LiveSockets, refuse: Refuse): void {
   void server.register(async (scope) => {
-    await scope.register(websocket, { options: SOCKET_OPTIONS });
+    await scope.register(websocket, { options: SOCKET_OPTIONS, errorHandler });
     scope.route({
       method: 'GET',
       url: SOCKET_PATH,
@@ -45,6 +45,11 @@ export function serveSockets(server: FastifyInstance, sockets: LiveSockets, refu
       },
     });
   });
+}
+
+/** The library closes a connection that breaks its protocol by itself, with a code. */
+function errorHandler(error: Error & { code?: string }, socket: WebSocket): void {
+  if (!error.code?.startsWith('WS_ERR_')) socket.terminate();
 }
 
 /** A value that is no sequence is that of a new client: it gets all messages. */
