@@ -2,7 +2,7 @@ import type { common } from '@parlance/contracts';
 import type { Word } from '@parlance/transcript';
 
 /** The words of a chunk that are one final of a live session, in the order of the chunk's words. */
-export interface ChunkFinal {
+interface ChunkFinal {
   words: number;
   /** BCP 47 */
   language?: string | undefined;
@@ -28,7 +28,7 @@ export interface TranscribedChunk {
   isLanguageUncertain?: boolean | undefined;
   /** True when a model wrote the punctuation of the words. */
   isPunctuated?: boolean | undefined;
-  /** Of a live session: its finals. Their words are written as the job asks, and may reach past the end of the chunk. */
+  /** The finals of a live session. Their words are written as the job asks, and may reach past the end of the chunk. */
   finals?: ChunkFinal[] | undefined;
   warnings: common.Warning[];
 }

@@ -26,7 +26,7 @@ export async function* inputsOf(requests: AsyncIterator<live.RecognizeRequest>, 
   }
 }
 
-/** What the options of a job ask of the engine and of the writing, as in the plan of a recording. */
+/** Takes the part of a job's options that a chunk plan has too: about the engine and the writing of words. */
 export function recognitionOptionsOf(options: common.JobOptions | undefined): RecognitionOptions {
   const { language, languageDetection: detection, vocabulary = [], model, spelling } = options ?? {};
   return { language, detection, vocabulary, model, ...spelling };
