@@ -19,6 +19,8 @@ const shared = {
   moduleNameMapper: {
     ...testPackages(),
     '^fast-check$': '<rootDir>/test/seeded-fast-check.mjs',
+    // Its ES module and its CommonJS one are a cycle when both are loaded.
+    '^ws$': '<rootDir>/node_modules/ws/index.js',
     // zod's messages in fifty languages, of which the product uses English: every suite would load them.
     '^\\.\\./locales/index\\.js$': '<rootDir>/node_modules/zod/v4/locales/en.js',
     '^(\\.{1,2}/(?!node_modules/|.*/node_modules/).*)\\.js$': '$1',

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { plansConfig } from './plans/index.js';
 import { signupConfig } from './signup/signup-config.js';
 import { openAiConfig } from './compat/openai/openai-models.js';
+import { liveConfig } from './live/live-config.js';
 import { limitsConfig } from './limits/limits-config.js';
 import { corsConfig } from './http/cors.js';
 import { connectionConfig } from './http/connection-limits.js';
@@ -14,6 +15,7 @@ export const gatewayConfig = {
   ...egressConfig,
   ...plansConfig,
   ...limitsConfig,
+  ...liveConfig,
   ...connectionConfig,
   ...corsConfig,
   ...openAiConfig,

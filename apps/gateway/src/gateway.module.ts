@@ -18,6 +18,7 @@ import { IdempotencyModule } from './idempotency/idempotency.module.js';
 import { InfoModule } from './info/info.module.js';
 import { KeysModule } from './keys/keys.module.js';
 import { LanguagesModule } from './languages/languages.module.js';
+import { LiveModule } from './live/live.module.js';
 import { ProjectsModule } from './projects/projects.module.js';
 import { LinksModule } from './links/links.module.js';
 import { RecordingsModule } from './recordings/recordings.controller.js';
@@ -43,6 +44,7 @@ const FEATURES = [
   BatchesModule,
   StoredUploadsModule,
   EventStreamsModule,
+  LiveModule,
   TranscriptsModule,
   ExportsModule,
   EditingModule,

@@ -1,17 +1,19 @@
 import { Global, Module } from '@nestjs/common';
-import { ingest, search, summary, transcription, webhook } from '@parlance/contracts';
-import { JOB_SERVICE, SEARCH_SERVICE, servicePort, SUMMARY_SERVICE, TRANSCRIPT_SERVICE, WEBHOOK_SERVICE } from '@parlance/runtime';
+import { ingest, live, liveMedia, search, summary, transcription, webhook } from '@parlance/contracts';
+import { JOB_SERVICE, LIVE_MEDIA_SERVICE, LIVE_SERVICE, SEARCH_SERVICE, servicePort, SUMMARY_SERVICE, TRANSCRIPT_SERVICE, WEBHOOK_SERVICE } from '@parlance/runtime';
 
 /** The ports of the services behind the gateway, for all its features. */
 @Global()
 @Module({
   providers: [
     servicePort(JOB_SERVICE, 'ingest', ingest.JobServiceDefinition),
+    servicePort(LIVE_MEDIA_SERVICE, 'ingest', liveMedia.LiveMediaServiceDefinition),
     servicePort(TRANSCRIPT_SERVICE, 'transcription', transcription.TranscriptServiceDefinition),
+    servicePort(LIVE_SERVICE, 'transcription', live.LiveServiceDefinition),
     servicePort(SUMMARY_SERVICE, 'summary', summary.SummaryServiceDefinition),
     servicePort(SEARCH_SERVICE, 'search', search.SearchServiceDefinition),
     servicePort(WEBHOOK_SERVICE, 'webhook-dispatcher', webhook.WebhookServiceDefinition),
   ],
-  exports: [JOB_SERVICE, TRANSCRIPT_SERVICE, SUMMARY_SERVICE, SEARCH_SERVICE, WEBHOOK_SERVICE],
+  exports: [JOB_SERVICE, LIVE_MEDIA_SERVICE, TRANSCRIPT_SERVICE, LIVE_SERVICE, SUMMARY_SERVICE, SEARCH_SERVICE, WEBHOOK_SERVICE],
 })
 export class ServicePortsModule {}

@@ -10,6 +10,8 @@ import { createHttpAdapter, listen } from './http/http-server.js';
 import { InternalsModule } from './http/internals.controller.js';
 import { ApiKeys } from './keys/api-keys.js';
 import { Authenticator } from './keys/authenticator.js';
+import { LiveEndings } from './live/ending/live-endings.js';
+import { LiveConsumers } from './live/live-consumers.js';
 import { retentionProblems } from './plans/index.js';
 import { signupProblems } from './signup/signup-config.js';
 import { Upkeep } from './upkeep.js';
@@ -22,9 +24,9 @@ export const manifest: ServiceManifest<typeof gatewayConfig> = {
   configProblems: (config) => [...signupProblems(config), ...retentionProblems(config)],
   module: ({ hasHealthServer }) => ({ module: GatewayModule, imports: hasHealthServer ? [] : [InternalsModule] }),
   serves: (app) => [serve(gateway.AccountServiceDefinition, app.get(AccountRpcController), app.get(UsageRpcController))],
-  consumers: (app) => app.get(GatewayConsumers).consumers(),
+  consumers: (app) => [...app.get(GatewayConsumers).consumers(), ...app.get(LiveConsumers).consumers()],
   workers: (app) => app.get(GatewayConsumers).workers(),
-  followers: (app) => app.get(GatewayConsumers).followers(),
+  followers: (app) => [...app.get(GatewayConsumers).followers(), ...app.get(LiveConsumers).followers()],
   http: {
     adapter: createHttpAdapter,
     listen: async (app, context) => {
@@ -32,6 +34,7 @@ export const manifest: ServiceManifest<typeof gatewayConfig> = {
       if (BOOTSTRAP_API_KEY !== undefined) await app.get(Accounts).bootstrap(BOOTSTRAP_API_KEY);
       app.get(Authenticator).admit(await app.get(ApiKeys).adoptedIds());
       app.get(Upkeep).start();
+      app.get(LiveEndings).start();
       return listen(app, context);
     },
   },

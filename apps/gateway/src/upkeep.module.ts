@@ -14,6 +14,8 @@ import { ApiKeys } from './keys/api-keys.js';
 import { KeyUses } from './keys/key-uses.js';
 import { KeysModule } from './keys/keys.module.js';
 import { ShareLinks } from './links/share-links.js';
+import { LiveRecords } from './live/session/live-records.js';
+import { LiveStoreModule } from './live/session/live-store.module.js';
 import { SignupModule } from './signup/signup.module.js';
 import { Signup } from './signup/signup.js';
 import { Upkeep } from './upkeep.js';
@@ -24,13 +26,13 @@ import { KeyBudgets } from './usage/key-budgets.js';
 import { UsageModule } from './usage/usage.module.js';
 
 @Module({
-  imports: [AccountStoreModule, BatchesModule, BatchStoreModule, IdempotencyModule, KeysModule, SignupModule, UploadsModule, UsageModule],
+  imports: [AccountStoreModule, BatchesModule, BatchStoreModule, IdempotencyModule, KeysModule, LiveStoreModule, SignupModule, UploadsModule, UsageModule],
   providers: [
     {
       provide: Upkeep,
-      useFactory: (idempotency: Idempotency, uploads: UploadStore, records: UploadRecords, uses: KeyUses, signup: Signup, keys: ApiKeys, tokens: AccessTokens, links: ShareLinks, batches: BatchRecords, batchWorker: BatchWorker, budgets: KeyBudgets, jobs: JobService, log: Logger) =>
-        new Upkeep(idempotency, uploads, uses, [signup, tokens, links, records, batches, batchWorker, { sweep: () => uses.sweep(keys) }, budgets], jobs, log),
-      inject: [Idempotency, UploadStore, UploadRecords, KeyUses, Signup, ApiKeys, AccessTokens, ShareLinks, BatchRecords, BatchWorker, KeyBudgets, JOB_SERVICE, LOGGER],
+      useFactory: (idempotency: Idempotency, uploads: UploadStore, records: UploadRecords, uses: KeyUses, signup: Signup, keys: ApiKeys, tokens: AccessTokens, links: ShareLinks, batches: BatchRecords, batchWorker: BatchWorker, budgets: KeyBudgets, live: LiveRecords, jobs: JobService, log: Logger) =>
+        new Upkeep(idempotency, uploads, uses, [signup, tokens, links, records, batches, batchWorker, { sweep: () => uses.sweep(keys) }, budgets, live], jobs, log),
+      inject: [Idempotency, UploadStore, UploadRecords, KeyUses, Signup, ApiKeys, AccessTokens, ShareLinks, BatchRecords, BatchWorker, KeyBudgets, LiveRecords, JOB_SERVICE, LOGGER],
     },
   ],
   exports: [Upkeep],

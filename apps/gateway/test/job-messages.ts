@@ -11,7 +11,7 @@ const STAGES = [
   Stage.STAGE_SEARCH,
 ];
 
-/** A job as ingest gives it right after its creation. */
+/** A job as ingest gives it right after its creation; that of a live session is processing. */
 export function queuedJob({ jobId, accountId, source, callbackUrl, callbackInclude, options, projectId }: ingest.CreateJobRequest): ingest.Job {
   return ingest.Job.fromPartial({
     jobId,
@@ -20,6 +20,7 @@ export function queuedJob({ jobId, accountId, source, callbackUrl, callbackInclu
     createdAt: new Date(),
     ...(source?.$case === 'audioUrl' && { audioUrl: source.value }),
     ...(source?.$case === 'upload' && { fileName: source.value.fileName, uploadIds: source.value.uploadIds }),
+    ...(source?.$case === 'live' && { status: JobStatus.JOB_STATUS_PROCESSING, live: { ...source.value, open: true } }),
     callbackInclude: callbackInclude?.names,
     callbackUrl,
     options,

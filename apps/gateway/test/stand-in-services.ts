@@ -1,7 +1,8 @@
-import { common, ingest, search, summary, transcription, webhook, type JobService, type SearchService, type SummaryService, type transcripts, type TranscriptService } from '@parlance/contracts';
+import { common, ingest, live, liveMedia, search, summary, transcription, webhook, type JobService, type LiveService, type SearchService, type SummaryService, type transcripts, type TranscriptService } from '@parlance/contracts';
 import { AppError, notFound, requireMatch, toAppError } from '@parlance/platform';
 import { standIn, StandInServer } from '@parlance/testing/stand-in-server';
 import { queuedJob } from './job-messages.js';
+import { StandInLive } from './stand-in-live.js';
 import { StandInWebhooks } from './stand-in-webhooks.js';
 
 interface StandInTranscript {
@@ -44,6 +45,7 @@ export class StandInServices implements AsyncDisposable {
   readonly entities = new Map<string, summary.Entities>();
   readonly highlights = new Map<string, summary.Highlights>();
   readonly webhooks = new StandInWebhooks();
+  readonly live = new StandInLive();
   readonly asked: search.AskRequest[] = [];
   engine = { name: 'stand-in', languages: ['en', 'de'], detectsLanguage: true, vocabulary: false, wordTimes: true, available: true };
   /** A second speech engine, which detects no language. */
@@ -69,6 +71,8 @@ export class StandInServices implements AsyncDisposable {
     const server = await StandInServer.start([
       standIn(ingest.JobServiceDefinition, services.jobService()),
       standIn(transcription.TranscriptServiceDefinition, services.transcriptService()),
+      standIn(live.LiveServiceDefinition, services.liveService()),
+      standIn(liveMedia.LiveMediaServiceDefinition, services.live.mediaService()),
       standIn(webhook.WebhookServiceDefinition, services.webhooks.service()),
       standIn(summary.SummaryServiceDefinition, services.summaryService()),
       standIn(search.SearchServiceDefinition, services.searchService()),
@@ -116,6 +120,17 @@ export class StandInServices implements AsyncDisposable {
       const { kind, code, message, retryable } = toAppError(error);
       return { outcome: { $case: 'error', value: { kind, code, message, retryable } } };
     }
+  }
+
+  /** Finds no model but the default one, and recognizes English and German. */
+  private liveService(): Partial<LiveService> {
+    return {
+      ...this.live.liveService(),
+      getLiveEngine: async ({ model }: live.GetLiveEngineRequest): Promise<live.GetLiveEngineResponse> => {
+        if (model !== undefined && model !== 'default') throw new AppError({ kind: 'not_found', code: 'model_unknown', message: 'There is no such model for live audio.' });
+        return { engine: 'stand-in', mode: live.StreamingMode.STREAMING_MODE_ENDPOINTED, languages: ['en', 'de'] };
+      },
+    };
   }
 
   private summaryService(): SummaryService {
@@ -189,16 +204,21 @@ export class StandInServices implements AsyncDisposable {
         this.batches.push(orders.length);
         return { outcomes: await Promise.all(orders.map((order) => this.make(order))) };
       },
+      finishLive: async (request: ingest.FinishLiveRequest): Promise<ingest.FinishLiveResponse> => {
+        this.live.finishLive(request);
+        return { job: this.find(request) };
+      },
       requireRoom: async (): Promise<ingest.RequireRoomResponse> => {
         if (this.isFull) throw new AppError({ kind: 'rate_limited', code: 'too_many_jobs', message: 'The account has as many jobs as it may have.', retryAfter: 10 });
         return {};
       },
       getJob: async (request: ingest.GetJobRequest): Promise<ingest.GetJobResponse> => ({ job: this.find(request) }),
-      listJobs: async ({ accountId, status, statuses, limit, cursor, metadata, projectId }: ingest.ListJobsRequest): Promise<ingest.ListJobsResponse> => {
+      listJobs: async ({ accountId, status, statuses, limit, cursor, metadata, projectId, kind }: ingest.ListJobsRequest): Promise<ingest.ListJobsResponse> => {
         if (cursor === 'broken') throw new AppError({ kind: 'invalid', code: 'invalid_cursor', message: 'The cursor is not valid.' });
         const matching = [...this.jobs.values()]
           .filter((job) => job.accountId === accountId)
           .filter((job) => projectId === undefined || job.projectId === projectId)
+          .filter((job) => kind === undefined || (kind === 'live') === (job.live !== undefined))
           .filter((job) => statuses.length === 0 || statuses.includes(job.status))
           .filter((job) => status === common.JobStatus.JOB_STATUS_UNSPECIFIED || job.status === status)
           .filter((job) => Object.entries(metadata).every(([key, value]) => job.options?.metadata[key] === value))

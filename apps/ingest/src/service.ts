@@ -1,10 +1,11 @@
-import { ingest } from '@parlance/contracts';
+import { ingest, liveMedia } from '@parlance/contracts';
 import { serve, type ServiceManifest } from '@parlance/runtime';
 import { JobController } from './grpc/job.controller.js';
 import { ingestConfig, ingestProblems } from './ingest.config.js';
 import { IngestConsumers } from './ingest.consumers.js';
 import { IngestModule } from './ingest.module.js';
 import type { OpenedMediaDecoder } from './media/decoder/open-media-decoder.js';
+import { LiveMedia } from './media/live/live-media.js';
 import { MEDIA_DECODER } from './media/media.providers.js';
 
 /** Owns jobs: accepts them, fetches and decodes their media, receives the reports of every stage, and decides how they end. */
@@ -14,7 +15,7 @@ export const manifest: ServiceManifest<typeof ingestConfig> = {
   config: ingestConfig,
   configProblems: ingestProblems,
   module: () => IngestModule,
-  serves: (app) => [serve(ingest.JobServiceDefinition, app.get(JobController))],
+  serves: (app) => [serve(ingest.JobServiceDefinition, app.get(JobController)), serve(liveMedia.LiveMediaServiceDefinition, app.get(LiveMedia))],
   consumers: (app) => app.get(IngestConsumers).consumers(),
   workers: (app) => app.get(IngestConsumers).workers(),
   healthDetails: (app) => ({ media_sandbox: app.get<OpenedMediaDecoder>(MEDIA_DECODER).level ?? 'remote' }),

@@ -1,6 +1,6 @@
 import { Inject, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { summary } from '@parlance/contracts';
-import { SpeechEngines, warnOfMissingEngine, type Punctuator } from '@parlance/engines';
+import { SpeechEngines, StreamingEngines, warnOfMissingEngine, type Punctuator } from '@parlance/engines';
 import type { Logger } from '@parlance/platform';
 import { LOGGER, servicePort, SUMMARY_SERVICE } from '@parlance/runtime';
 import { ChunkCheckpoints } from './chunks/chunk-checkpoints.js';
@@ -9,6 +9,7 @@ import { ChunkPunctuator } from './chunks/chunk-punctuator.js';
 import { ChunkTasks } from './chunks/chunk-tasks.js';
 import { ChunkTranscriber } from './chunks/chunk-transcriber.js';
 import { ChunkWorker } from './chunks/chunk-worker.js';
+import { LiveFinalsReader } from './chunks/live-finals-reader.js';
 import { PlanReader } from './chunks/plan-reader.js';
 import { PUNCTUATOR, punctuator } from './chunks/punctuator.provider.js';
 import { speechEngines } from './chunks/speech-engines.provider.js';
@@ -28,6 +29,12 @@ import { jobEnds } from './jobs/job-ends.provider.js';
 import { JobEvents } from './jobs/job-events.js';
 import { JobLedger } from './jobs/job-ledger.js';
 import { TranscriptHoldings } from './jobs/transcript-holdings.js';
+import { FinalWriter } from './live/final-writer.js';
+import { liveEngines } from './live/live-engines.provider.js';
+import { LiveController } from './live/live.controller.js';
+import { LiveMetrics } from './live/live-metrics.js';
+import { LiveRecognizer } from './live/live-recognizer.js';
+import { LiveStreams } from './live/live-streams.js';
 import { documentWriter } from './transcript/document-writer.provider.js';
 import { SpeakerAssigner } from './transcript/speaker-assigner.js';
 import { TranscriptAssembler } from './transcript/transcript-assembler.js';
@@ -35,18 +42,20 @@ import { TranscriptMerger } from './transcript/transcript-merger.js';
 import { TranscriptStore } from './transcript/transcript-store.js';
 import { TranscriptionConsumers } from './transcription.consumers.js';
 
-const CHUNK_PROVIDERS = [speechEngines, ChunkCheckpoints, ChunkMetrics, ChunkPunctuator, ChunkTasks, ChunkTranscriber, ChunkWorker, PlanReader, punctuator];
+const CHUNK_PROVIDERS = [speechEngines, ChunkCheckpoints, ChunkMetrics, ChunkPunctuator, ChunkTasks, ChunkTranscriber, ChunkWorker, LiveFinalsReader, PlanReader, punctuator];
 const EDITING_PROVIDERS = [EditedPages, EditedSpeakers, InterruptedEdits, RevisionReader, SpokenTranscripts, TranscriptEditor];
 const JOB_PROVIDERS = [...jobEnds, JobEvents, JobLedger, TranscriptHoldings];
+const LIVE_PROVIDERS = [FinalWriter, liveEngines, LiveMetrics, LiveRecognizer, LiveStreams];
 const TRANSCRIPT_PROVIDERS = [documentWriter, SpeakerAssigner, TranscriptAssembler, TranscriptMerger, TranscriptStore];
 
 @Module({
-  controllers: [TranscriptController, ChunksController, EnginesController, ReadingController, SpeakersController, EditingController],
-  providers: [...CHUNK_PROVIDERS, ...EDITING_PROVIDERS, ...JOB_PROVIDERS, ...TRANSCRIPT_PROVIDERS, TranscriptionConsumers, servicePort(SUMMARY_SERVICE, 'summary', summary.SummaryServiceDefinition)],
+  controllers: [TranscriptController, ChunksController, EnginesController, ReadingController, SpeakersController, EditingController, LiveController],
+  providers: [...CHUNK_PROVIDERS, ...EDITING_PROVIDERS, ...JOB_PROVIDERS, ...LIVE_PROVIDERS, ...TRANSCRIPT_PROVIDERS, TranscriptionConsumers, servicePort(SUMMARY_SERVICE, 'summary', summary.SummaryServiceDefinition)],
 })
 export class TranscriptionModule implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(
     @Inject(SpeechEngines) private readonly engines: SpeechEngines,
+    @Inject(StreamingEngines) private readonly liveEngines: StreamingEngines,
     @Inject(PUNCTUATOR) private readonly punctuator: Punctuator,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
@@ -56,6 +65,6 @@ export class TranscriptionModule implements OnApplicationBootstrap, OnApplicatio
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all([this.engines.close(), this.punctuator.close()]);
+    await Promise.all([this.engines.close(), this.liveEngines.close(), this.punctuator.close()]);
   }
 }

@@ -31,6 +31,7 @@ const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Links: 'Open a content of a job without a key.',
   Batches: 'Create many jobs by one request.',
   Uploads: 'Upload files that jobs are created from, in one request or in parts that survive a broken connection.',
+  Live: 'Transcribe speech while it is spoken.',
   Transcripts: 'Read a transcript as JSON, text, captions or a document.',
   Speakers: 'Name and merge the speakers of a transcript.',
   'Summaries and highlights': 'Text derived from a transcript; each item has its evidence.',

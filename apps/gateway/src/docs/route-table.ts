@@ -7,6 +7,7 @@ import { editSegment, editSegments, getRevision, getSegment, listRevisions, repl
 import { cancelBatch, createBatch, getBatch, listBatches, listBatchItems } from '../batches/batch-operations.js';
 import { createExport } from '../exports/export-operations.js';
 import { streamEvents } from '../event-streams/event-stream-operations.js';
+import { createLive, createLiveToken, endLive, getLive, streamLive } from '../live/live-operations.js';
 import type { Operation } from '../http/operation.js';
 import { getServer } from '../info/info-operations.js';
 import { createKey, deleteKey, getKey, listKeys, rotateKey, updateKey } from '../keys/key-operations.js';
@@ -71,6 +72,11 @@ export const ROUTE_TABLE: readonly Operation[] = [
   appendToUpload,
   deleteUpload,
   streamEvents,
+  createLive,
+  getLive,
+  createLiveToken,
+  streamLive,
+  endLive,
   getTranscript,
   exportTranscript,
   listSentences,

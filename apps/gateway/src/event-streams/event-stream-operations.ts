@@ -3,6 +3,9 @@ import { defineOperation } from '../http/operation.js';
 import { jobParams } from '../http/schema.js';
 import { jobStreamEvent } from './job-event-schema.js';
 
+/** A token in the query of an event stream. */
+export const eventToken = z.string().min(1).max(200).optional().meta({ description: 'A short-lived token (`POST /tokens`), for `EventSource`, which cannot send an Authorization header. API keys are not accepted here.', example: 'plt_01k9z3v4n8…' });
+
 export const streamEvents = defineOperation({
   id: 'streamEvents',
   method: 'GET',
@@ -14,7 +17,7 @@ export const streamEvents = defineOperation({
   params: jobParams,
   acceptsTokenInQuery: true,
   query: z.strictObject({
-    access_token: z.string().min(1).max(200).optional().meta({ description: 'A short-lived token (`POST /tokens`), for `EventSource`, which cannot send an Authorization header. API keys are not accepted here.', example: 'plt_01k9z3v4n8…' }),
+    access_token: eventToken,
     last_event_id: z.string().max(100).optional().meta({ description: 'The same as the header `Last-Event-ID`, which takes precedence.', example: '8.3.0' }),
   }),
   headers: { 'Last-Event-ID': 'The id of the last event that was received; the stream continues after it. An unknown id starts it from the beginning.' },

@@ -18,6 +18,8 @@ import { Cors } from './cors.js';
 import { announceDeprecations } from './deprecation.js';
 import { HttpsCertificate } from './https-certificate.js';
 import { MethodTable } from './method-table.js';
+import { LiveSockets } from '../live/socket/live-sockets.js';
+import { isSocketRequest, serveSockets } from '../live/socket/socket-route.js';
 import { describeProblem } from './problem.js';
 import { pathOf, refusedRequest, sendRefusal } from './problem-filter.js';
 import { TUS_CAPABILITIES } from '../uploads/stored/tus-capabilities.js';
@@ -78,7 +80,7 @@ export function createHttpAdapter({ clock, config, ids, log, metrics }: Context)
   const certificate = HttpsCertificate.from(config, clock);
   const publicUrl = config.PUBLIC_URL;
   const cors = new Cors(config.CORS_ORIGINS);
-  const bounds = { maxHeaderSize: MAX_HEAD_BYTES, headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: CHECK_CONNECTIONS_EVERY_MS, requireHostHeader: false };
+  const bounds = { maxHeaderSize: MAX_HEAD_BYTES, headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: CHECK_CONNECTIONS_EVERY_MS, requireHostHeader: false, shouldUpgradeCallback: isSocketRequest };
   const adapter = new GatewayHttpAdapter({
     ...(certificate ? { https: { ...bounds, ...certificate.context, handshakeTimeout: HEADERS_TIMEOUT_MS } } : { http: bounds }),
     maxRequestsPerSocket: MAX_REQUESTS_PER_SOCKET,
@@ -153,6 +155,7 @@ function announceHsts(server: FastifyInstance['server'], { HTTPS_CERT_FILE, HSTS
 
 /** @throws ConfigError when the address cannot be bound */
 export async function listen(app: INestApplication, { config }: Context): Promise<HttpListener> {
+  serveSockets(app.getHttpAdapter().getInstance() as FastifyInstance, app.get(LiveSockets), sendProblem);
   try {
     await app.listen(config.PORT, config.HOST);
   } catch (error) {
@@ -171,9 +174,10 @@ function longestRequestMs(config: Context['config']): number {
   return uploadTimeMs({ ...pace, startMs: 2 * pace.startMs }, maxBytes);
 }
 
-/** Streams and long polls end with what they have; an upload that exceeds the limit is cut off. */
+/** Clients of live sessions are sent elsewhere. Streams and long polls end with what they have; an upload that exceeds the limit is cut off. */
 async function drain(app: INestApplication, limitMs: number): Promise<void> {
   app.get(OpenStreams).close();
+  await app.get(LiveSockets).drain(limitMs / 2);
   const limit = setTimeout(() => app.getHttpServer().closeAllConnections(), limitMs);
   try {
     await app.getHttpAdapter().close();

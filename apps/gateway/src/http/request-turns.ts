@@ -23,8 +23,8 @@ export function serveInTurns(server: Server, event: 'connection' | 'secureConnec
   const connections = new WeakMap<Socket, PipelinedConnection>();
   server.on(event, (socket: Socket) => connections.set(socket, new PipelinedConnection(socket, turns, handle)));
   server.on('request', (request, response) => connections.get(request.socket)?.add({ request, response }));
-  // The parser gives up the connection to the listeners of this event.
-  server.prependListener('connect', (request) => connections.get(request.socket)?.detach());
+  // The parser gives up the connection to the listeners of these events.
+  for (const event of ['connect', 'upgrade'] as const) server.prependListener(event, (request) => connections.get(request.socket)?.detach());
 }
 
 /** The work of the present turn of the event loop, and what waits for a later one. */
@@ -135,7 +135,7 @@ class PipelinedConnection {
     }
   };
 
-  /** True after a CONNECT, and after bytes that are no request. */
+  /** True after a CONNECT or an upgrade, and after bytes that are no request. */
   private get isGivenUp(): boolean {
     return this.isDetached || this.socket.destroyed || !this.socket.writable;
   }

@@ -12,6 +12,8 @@ export interface PlanLimits {
   jobsInFlight?: number;
   /** Answers held open at once in a process, instead of STREAMS_PER_ACCOUNT; 0 is no limit. */
   streams?: number;
+  /** Live sessions open at once, instead of LIVE_SESSIONS_PER_ACCOUNT; 0 is no limit. */
+  liveSessions?: number;
   /** Bytes of one recording, instead of MEDIA_MAX_BYTES. */
   mediaBytes?: number;
   /** Seconds of one recording, instead of MEDIA_MAX_DURATION_SECONDS. */

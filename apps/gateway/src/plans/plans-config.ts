@@ -15,6 +15,7 @@ const limitsSchema = z.strictObject({
   requests_per_minute: wholeFrom(1).optional(),
   jobs_in_flight: wholeFrom(0).max(10_000, 'must be at most 10000').optional(),
   streams: wholeFrom(0).max(100_000, 'must be at most 100000').optional(),
+  live_sessions: wholeFrom(0).max(100_000, 'must be at most 100000').optional(),
   max_file_bytes: wholeFrom(1).optional(),
   max_duration_seconds: wholeFrom(1).optional(),
   storage_bytes: wholeFrom(0).optional(),
@@ -56,7 +57,7 @@ function jsonOf(text: string): unknown {
 }
 
 function settingOf({ free_minutes: freeMinutes, billing, limits }: z.output<typeof planSchema>): PlanSetting {
-  const { requests_per_minute, jobs_in_flight, streams, max_file_bytes, max_duration_seconds, storage_bytes } = limits;
+  const { requests_per_minute, jobs_in_flight, streams, live_sessions, max_file_bytes, max_duration_seconds, storage_bytes } = limits;
   const retention = retentionOf(limits);
   return {
     freeMinutes,
@@ -65,6 +66,7 @@ function settingOf({ free_minutes: freeMinutes, billing, limits }: z.output<type
       ...(requests_per_minute !== undefined && { requestsPerMinute: requests_per_minute }),
       ...(jobs_in_flight !== undefined && { jobsInFlight: jobs_in_flight }),
       ...(streams !== undefined && { streams }),
+      ...(live_sessions !== undefined && { liveSessions: live_sessions }),
       ...(max_file_bytes !== undefined && { mediaBytes: max_file_bytes }),
       ...(max_duration_seconds !== undefined && { mediaSeconds: max_duration_seconds }),
       ...(storage_bytes !== undefined && { storageBytes: storage_bytes }),
@@ -85,7 +87,7 @@ function retentionOf({ retention_default_hours, retention_max_hours, media_reten
 export const plansConfig = {
   PLANS: plans()
     .default({})
-    .describe('Plans in addition to, or instead of, the built-in `free` (300 free minutes) and `unlimited`; best given as PLANS_FILE. JSON, with every property optional: {"pro": {"free_minutes": 300, "billing": "pay", "limits": {"requests_per_minute": 1200, "jobs_in_flight": 500, "streams": 1000, "max_file_bytes": 1000000000, "max_duration_seconds": 7200, "storage_bytes": 50000000000, "retention_default_hours": 720, "retention_max_hours": 8760, "media_retention_hours": 24}}}. A limit of a plan replaces that of the settings, whether larger or smaller'),
+    .describe('Plans in addition to, or instead of, the built-in `free` (300 free minutes) and `unlimited`; best given as PLANS_FILE. JSON, with every property optional: {"pro": {"free_minutes": 300, "billing": "pay", "limits": {"requests_per_minute": 1200, "jobs_in_flight": 500, "streams": 1000, "live_sessions": 50, "max_file_bytes": 1000000000, "max_duration_seconds": 7200, "storage_bytes": 50000000000, "retention_default_hours": 720, "retention_max_hours": 8760, "media_retention_hours": 24}}}. A limit of a plan replaces that of the settings, whether larger or smaller'),
   BILLING_MODE: z.enum(BILLING_MODES).default('stop').describe('What happens when the free seconds of an account are used up, for plans that do not set `billing`: `stop` answers 402, `pay` continues and counts the usage'),
   DEFAULT_PLAN: planName().default('free').describe('Plan of accounts that sign up, and of accounts whose plan no longer exists'),
   STORAGE_BYTES_PER_ACCOUNT: integer(0)

@@ -114,7 +114,8 @@ export class Creation {
 
 const fresh = (accepted: AcceptedJob): CreationAnswer => ({ accepted, replayed: false });
 
-function acceptedJob({ jobId, createdAt }: ingest.CreatedJob): AcceptedJob {
+/** The answer of a creation. */
+export function acceptedJob({ jobId, createdAt }: ingest.CreatedJob): AcceptedJob {
   const self = `/api/v1/transcriptions/${jobId}`;
   const links = { self, events: `${self}/events`, transcript: `${self}/transcript` };
   return { job_id: jobId, status: 'queued', created_at: createdAt?.toISOString() ?? '', links };

@@ -1,6 +1,7 @@
 import { type common, type ingest, JOB_STATUS, STAGE, STAGE_STATUS } from '@parlance/contracts';
 import { present } from '../http/schema.js';
 import { optionsJson } from './asked-options.js';
+import { liveJobJson } from './live-job-json.js';
 import { linksOf } from './job-links.js';
 import { CHANNEL_MODE, namesByMessage, namesOf, PRIORITY, type JobStatus, type StageName } from './job-names.js';
 import type { JobJson } from './job-schema.js';
@@ -29,6 +30,7 @@ export function jobJson(job: ingest.Job): JobJson {
   const { options, media, error } = job;
   return present({
     job_id: job.jobId,
+    kind: job.live ? 'live' : 'file',
     status: statusOf(job),
     created_at: timeText(job.createdAt) ?? '',
     started_at: timeText(job.startedAt),
@@ -50,6 +52,7 @@ export function jobJson(job: ingest.Job): JobJson {
     stages: stagesJson(job.stages),
     error: error && failureJson(error),
     warnings: job.warnings.map(({ code, message }) => ({ code, message })),
+    live: job.live && liveJobJson(job.live),
     batch_id: job.batchId,
     project_id: job.projectId,
     usage: job.billedSeconds === undefined ? undefined : { billed_seconds: job.billedSeconds },

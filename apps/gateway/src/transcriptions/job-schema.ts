@@ -4,6 +4,7 @@ import { batchId, confidence, endSeconds, engineName, jobId, languageTag, metada
 import { failureCode, warningCode } from './failure-catalogue.js';
 import { jobOptionsSchema } from './asked-options.js';
 import { transcriptionLinks } from './job-links.js';
+import { shownAudio } from './live-audio-schema.js';
 import { CHANNEL_MODE, namesOf, PRIORITY, type StageName } from './job-names.js';
 
 /** The greatest integer of 32 bits. */
@@ -164,10 +165,22 @@ const stages = z
   .object(Object.fromEntries(namesOf(STAGE).map((name) => [name, stage.meta({ description: `The stage \`${name}\`.` })])) as Record<StageName, typeof stage>)
   .meta({ id: 'Stages', description: 'The stages of a job by name.' });
 
+export const jobKind = z.enum(['file', 'live']).meta({ id: 'JobKind', description: 'What a job is made of: a recording, or a live session.' });
+
+const liveJob = z
+  .object({
+    open: z.boolean().meta({ description: 'True while its audio arrives.' }),
+    audio: shownAudio,
+    final_pass: z.string().meta({ description: 'How its transcript is made: `none`, of the finals, or `same`, as of a file.' }),
+    store_audio: z.boolean().meta({ description: 'False: its recording is removed when the job ends.' }),
+  })
+  .meta({ id: 'LiveJob', description: 'A live session, as its job has it.' });
+
 const billing = z.object({ billed_seconds: z.number().meta({ description: 'The seconds of audio that are billed.' }) }).meta({ id: 'JobUsage', description: 'What the job is billed for.' });
 
 const jobFields = {
   job_id: jobId,
+  kind: openEnum(jobKind).meta({ description: 'What the job is made of.' }),
   status: jobStatusField,
   created_at: time.meta({ description: 'The time at which the job was created.' }),
   started_at: time.optional().meta({ description: 'The time at which the work began.' }),
@@ -189,6 +202,7 @@ const jobFields = {
   stages,
   error: failureSchema.optional().meta({ description: 'The reason, when the job failed.' }),
   warnings: z.array(warningSchema).meta({ description: 'What the job did differently than requested, or could not do.' }),
+  live: liveJob.optional().meta({ description: 'Of a live session.' }),
   batch_id: batchId.optional().meta({ description: 'The batch that the job was created in.' }),
   project_id: projectId.optional().meta({ description: 'The project of the job.' }),
   usage: billing.optional().meta({ description: 'What the job is billed for, once it has ended; 0 seconds for nearly every failed one.' }),

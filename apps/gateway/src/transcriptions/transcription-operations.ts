@@ -3,13 +3,18 @@ import { ETAG, IF_MATCH } from '../http/entity-tags.js';
 import { defineOperation } from '../http/operation.js';
 import { batchId, booleanParameter, idSchema, integerParameter, jobParams, metadataParameter, noParams, noQuery, openEnum, pageOf, pageQuery, projectId, time, timeParameter } from '../http/schema.js';
 import { addOnOrderSchema, metadataKey, newTranscriptionSchema, transcriptionChangesSchema, uploadOptionsSchema } from './job-options-schema.js';
-import { acceptedSchema, jobSchema, jobStatus, jobSummarySchema, orderedJobSchema } from './job-schema.js';
+import { acceptedSchema, jobKind, jobSchema, jobStatus, jobSummarySchema, orderedJobSchema } from './job-schema.js';
 
 const TAG = 'Transcriptions';
 const PATH = '/api/v1/transcriptions';
 const JOB_PATH = `${PATH}/{job_id}` as const;
 
 export const erasureId = idSchema('era', 'era_01k9z3v4n8e7q2xw5t6r0ybhcd');
+
+/** The header of calls that create a job. */
+export const CREATION_KEY = { 'Idempotency-Key': 'At most 255 visible characters, kept for 24 hours. Calls with the same key and body create one job and get the first response again, or `invalid_state` once that job was deleted.' };
+/** The header of answers to repeated ones. */
+export const REPLAYED = { 'Idempotency-Replayed': '`true` when this is the response of an earlier call.' };
 
 export const createTranscription = defineOperation({
   id: 'createTranscription',
@@ -24,14 +29,14 @@ export const createTranscription = defineOperation({
   isWithinProject: true,
   params: noParams,
   query: noQuery,
-  headers: { 'Idempotency-Key': 'At most 255 visible characters, kept for 24 hours. Calls with the same key and body create one job and get the first response again, or `invalid_state` once that job was deleted.' },
+  headers: CREATION_KEY,
   repeats: { by: 'itself' },
   body: { schema: newTranscriptionSchema, form: uploadOptionsSchema },
   answers: {
     202: {
       description: 'The job was accepted.',
       schema: acceptedSchema,
-      headers: { Location: 'The job.', 'Idempotency-Replayed': '`true` when this is the response of an earlier call.' },
+      headers: { Location: 'The job.', ...REPLAYED },
     },
   },
   problems: [
@@ -84,6 +89,7 @@ export const listTranscriptions = defineOperation({
     created_after: timeParameter().optional().meta({ description: 'Lists jobs created at this time or later.' }),
     created_before: timeParameter().optional().meta({ description: 'Lists jobs created before this time.' }),
     q: z.string().max(200).regex(/[\p{L}\p{N}]/u, 'This must contain a letter or a digit.').optional().meta({ description: 'Lists jobs whose title or file name has, for each word of this text, a word that begins with it; case and accents do not matter.', example: 'budget nov', override: { pattern: undefined } }),
+    kind: jobKind.optional().meta({ description: 'Lists jobs of this kind.' }),
     batch_id: batchId.optional().meta({ description: 'Lists the jobs of this batch.' }),
     project_id: projectId.optional().meta({ description: 'Lists the jobs of this project.' }),
     metadata: metadataParameter(metadataKey),

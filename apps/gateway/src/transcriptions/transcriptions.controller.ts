@@ -74,6 +74,7 @@ export class TranscriptionsController {
       createdBefore: query.created_before,
       metadata: query.metadata ?? {},
       text: query.q ?? '',
+      kind: query.kind,
       batchId: query.batch_id,
       projectId: listedProject(caller, query.project_id),
     });

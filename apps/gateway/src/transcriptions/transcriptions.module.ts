@@ -27,6 +27,6 @@ import { UploadForms } from './upload-forms.js';
   imports: [AccountStoreModule, HttpModule, IdempotencyModule, JobsModule, KeysModule, UploadsModule, UsageModule, VocabularyStoreModule],
   controllers: [CreationController, TranscriptionsController, ErasuresController],
   providers: [AddOnOrders, Admission, Creation, JobChanges, JobHeaders, JobMaker, JobRequests, RequestWatches, SealedHeaders, StoredUploadCreation, UploadCreation, UploadForms],
-  exports: [Admission, Creation, JobHeaders, StoredUploadCreation],
+  exports: [Admission, Creation, JobHeaders, JobMaker, JobRequests, StoredUploadCreation],
 })
 export class TranscriptionsModule {}

@@ -63,12 +63,16 @@ export class Quota {
     return { freeSeconds, freeSecondsLeft: Math.max(0, freeSeconds * 1000 - used) / 1000 };
   }
 
-  /** For new jobs, and failed ones that are to be tried again. @throws AppError payment_required/quota_exhausted */
-  async require(accountId: string): Promise<void> {
+  /**
+   * For new jobs, and failed ones that are to be tried again.
+   * @param milliseconds of media that a live session has received, and that nothing was reserved for
+   * @throws AppError payment_required/quota_exhausted
+   */
+  async require(accountId: string, milliseconds = 0): Promise<void> {
     const plan = await this.plans.of(accountId);
     if (plan.billing === 'pay') return;
-    if (await this.hasTimeNow(plan, accountId)) return;
-    if ((await this.releaseEnded(accountId)) && (await this.hasTimeNow(plan, accountId))) return;
+    if (await this.hasTimeNow(plan, accountId, milliseconds)) return;
+    if ((await this.releaseEnded(accountId)) && (await this.hasTimeNow(plan, accountId, milliseconds))) return;
     throw exhausted(plan);
   }
 
@@ -145,13 +149,13 @@ export class Quota {
     return now - since >= BILLED_MS;
   }
 
-  private async hasTimeNow(plan: Plan, accountId: string): Promise<boolean> {
-    return this.hasTime(plan, (await this.balances.get(accountId))?.document);
+  private async hasTimeNow(plan: Plan, accountId: string, milliseconds: number): Promise<boolean> {
+    return this.hasTime(plan, (await this.balances.get(accountId))?.document, milliseconds);
   }
 
-  private hasTime({ freeSeconds }: Plan, balance: UsageBalance | undefined): boolean {
+  private hasTime({ freeSeconds }: Plan, balance: UsageBalance | undefined, milliseconds = 0): boolean {
     const held = Object.values(this.heldNow(balance)).reduce((sum, { milliseconds }) => sum + milliseconds, 0);
-    return (balance?.milliseconds ?? 0) + held < freeSeconds * 1000;
+    return (balance?.milliseconds ?? 0) + held + milliseconds < freeSeconds * 1000;
   }
 
   private heldNow(balance: UsageBalance | undefined): Record<string, Hold> {

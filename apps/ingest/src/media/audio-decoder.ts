@@ -1,9 +1,9 @@
 import { mediaError } from './media-error.js';
 import { hasTimeStamps, SAMPLE_RATE } from './decoder-arguments.js';
-import type { MediaDecoder } from './media-decoder.js';
+import type { AudioTrack, MediaDecoder } from './media-decoder.js';
 import type { ProbedMedia } from './media-probe.js';
 import { readBounded } from './read-bounded.js';
-import type { SandboxEnd } from './sandbox.js';
+import type { SandboxEnd, SandboxInput } from './sandbox.js';
 
 /** Bytes of one second of one channel. */
 export const BYTES_PER_SECOND = SAMPLE_RATE * 2;
@@ -46,20 +46,27 @@ export async function* decodeAudio(decoder: MediaDecoder, file: string, media: P
  */
 export async function firstSample(decoder: MediaDecoder, file: string, media: ProbedMedia, signal: AbortSignal): Promise<number> {
   if (!hasTimeStamps(media.format)) return 0;
-  const run = await decoder.run({ kind: 'firstFrame', track: media }, { file, signal });
+  return (await firstFrame(decoder, media, { file, signal })) ?? 0;
+}
+
+/** The sample at which the first frame that can be decoded begins; undefined when there is none. */
+export async function firstFrame(decoder: MediaDecoder, track: AudioTrack, input: SandboxInput): Promise<number | undefined> {
+  const run = await decoder.run({ kind: 'firstFrame', track }, input);
   const lines = (await readBounded(run.stdout)) ?? '';
   await run.end;
   // Stream, decoding time stamp, time stamp, …
-  return Math.max(0, Number(/^0, *-?\d+, *(-?\d+),/m.exec(lines)?.[1] ?? 0));
+  const time = /^0, *-?\d+, *(-?\d+),/m.exec(lines)?.[1];
+  return time === undefined ? undefined : Math.max(0, Number(time));
 }
 
-async function* withSilence(bytes: number, sound: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+export async function* withSilence(bytes: number, sound: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const second = new Uint8Array(BYTES_PER_SECOND);
   for (let left = bytes; left > 0; left -= second.length) yield second.subarray(0, left);
   yield* sound;
 }
 
-function nothingDecoded(media: ProbedMedia, end: SandboxEnd): Error {
+/** Why a run gave not one sample. */
+export function nothingDecoded(media: Pick<ProbedMedia, 'certain'>, end: SandboxEnd): Error {
   if (!media.certain) return mediaError('media_unsupported', 'The file is not audio or video that can be read.');
   return end.stderr === '' ? mediaError('media_empty', 'The media contains no audio samples.') : mediaError('media_corrupt', 'The audio of the media cannot be decoded.');
 }

@@ -6,7 +6,11 @@ import type { IsolationLevel } from './isolation-level.js';
 export interface SandboxLimits {
   /** Processor time of one run. */
   cpuSeconds: number;
+  /** To which the processor time can be raised while it runs. Default: not at all. */
+  maxCpuSeconds?: number;
   addressSpaceBytes: number;
+  /** Memory of its own, written or not; without what libraries take that all processes share. */
+  dataBytes?: number;
   /** Milliseconds one run may take. */
   deadlineMs: number;
 }
@@ -46,10 +50,11 @@ export function confine({ isolate, users, prlimit, limits }: Confinement, execut
   return { command, args: rest, options: { uid: id, gid: id } };
 }
 
-const limitFlags = ({ cpuSeconds, addressSpaceBytes }: SandboxLimits, ownUser: boolean): string[] => [
+const limitFlags = ({ cpuSeconds, maxCpuSeconds = cpuSeconds, addressSpaceBytes, dataBytes }: SandboxLimits, ownUser: boolean): string[] => [
   // The soft limit ends it with a signal that says why, the hard one five seconds later for certain.
-  `--cpu=${cpuSeconds}:${cpuSeconds + 5}`,
+  `--cpu=${cpuSeconds}:${maxCpuSeconds + 5}`,
   `--as=${addressSpaceBytes}`,
+  ...(dataBytes === undefined ? [] : [`--data=${dataBytes}`]),
   '--fsize=0',
   '--core=0',
   '--nofile=64',

@@ -1,5 +1,5 @@
 import type { AudioTrack, ClipFormat, ToolTask, TrackClip } from './media-decoder.js';
-import { MEDIA_INPUT } from './media-input.js';
+import { MEDIA_INPUT, streamInput } from './media-input.js';
 import type { MediaTool } from './sandbox.js';
 
 /** The output of decoding: s16le, 16 kHz. */
@@ -7,7 +7,7 @@ export const SAMPLE_RATE = 16_000;
 
 const ENTRIES = [
   'format=format_name,duration,probe_score',
-  'stream=codec_type,codec_name,sample_rate,channels,duration',
+  'stream=codec_type,codec_name,sample_rate,channels,duration,start_time',
   'stream_disposition=default,attached_pic',
 ].join(':');
 
@@ -54,7 +54,10 @@ function clipArguments({ track: { format: container, audioIndex }, channels, sam
   ];
 }
 
-function trackArguments({ format, audioIndex }: AudioTrack, channels: number): string[] {
+/** The arguments of ffmpeg that decode a track while it arrives at standard input. */
+export const streamArguments = (track: AudioTrack): string[] => [...trackArguments(track, 1, streamInput(track.format)), '-flush_packets', '1', '-f', 's16le', 'pipe:1'];
+
+function trackArguments({ format, audioIndex }: AudioTrack, channels: number, input = MEDIA_INPUT): string[] {
   // First of all, as a later filter would have the channels mixed to fit its layout.
   const filters = [...(channels > 1 ? [eachApart(channels)] : []), `aresample=${SAMPLE_RATE}${hasTimeStamps(format) ? ':async=1' : ''}`];
   return [
@@ -62,7 +65,7 @@ function trackArguments({ format, audioIndex }: AudioTrack, channels: number): s
     // Media that keeps its samples in other files (default off; said again where the demuxer knows the option).
     ...(format.includes('mov') ? ['-enable_drefs', '0'] : []),
     '-vn', '-sn', '-dn',
-    ...MEDIA_INPUT,
+    ...input,
     '-map', `0:a:${audioIndex}`,
     '-af', filters.join(','), ...(channels > 1 ? [] : ['-ac', '1']), '-ar', String(SAMPLE_RATE),
     '-threads', '1',

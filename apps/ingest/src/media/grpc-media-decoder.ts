@@ -9,23 +9,29 @@ const SOURCE_PIECE_BYTES = 256 * 1024;
 /** Decodes in another process: sends the recording with each task and reads what the tool writes. */
 export function createGrpcMediaDecoder(decoder: MediaDecoderService): MediaDecoder {
   return {
-    async run(task, { file, signal }) {
+    async run(task, { file, signal, isLive = false }) {
       signal.throwIfAborted();
+      const message = { ...toTaskMessage(task), live: isLive };
       // Bounded by the signal here and by the sandbox there.
-      const responses = decoder.run(requests(task, file), { signal, timeoutMs: Infinity });
+      const responses = decoder.run(requests(message, createReadStream(file, { highWaterMark: SOURCE_PIECE_BYTES })), { signal, timeoutMs: Infinity });
       return runOf(responses, signal);
+    },
+    async stream({ format, audioIndex }, { source, signal }) {
+      signal.throwIfAborted();
+      const message: decoding.MediaTask = { kind: { $case: 'decodeLive', value: { format, audioIndex } }, live: true };
+      return runOf(decoder.run(requests(message, source), { signal, timeoutMs: Infinity }), signal);
     },
   };
 }
 
-async function* requests(task: MediaTask, file: string): AsyncGenerator<decoding.RunRequest> {
-  yield { part: { $case: 'task', value: toTaskMessage(task) } };
-  for await (const piece of createReadStream(file, { highWaterMark: SOURCE_PIECE_BYTES })) {
-    yield { part: { $case: 'source', value: piece as Buffer } };
+async function* requests(task: decoding.MediaTask, source: AsyncIterable<Uint8Array>): AsyncGenerator<decoding.RunRequest> {
+  yield { part: { $case: 'task', value: task } };
+  for await (const bytes of source) {
+    for (let at = 0; at < bytes.length; at += SOURCE_PIECE_BYTES) yield { part: { $case: 'source', value: Buffer.from(bytes.subarray(at, at + SOURCE_PIECE_BYTES)) } };
   }
 }
 
-function toTaskMessage(task: MediaTask): decoding.MediaTask {
+function toTaskMessage(task: MediaTask): Pick<decoding.MediaTask, 'kind'> {
   if (task.kind === 'probe') return { kind: { $case: 'probe', value: {} } };
   if (task.kind === 'clip') return { kind: { $case: 'clip', value: { start: task.start, duration: task.duration, format: task.format } } };
   const { format, audioIndex } = task.track;

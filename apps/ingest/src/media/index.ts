@@ -7,5 +7,5 @@ export { createMediaFetcher, type FetchOptions, type MediaFetcher } from './medi
 export { isMediaErrorCode, mediaError } from './media-error.js';
 export { createMediaPipeline, type MediaPipeline, type MediaWarning, type PreparedMedia, type PrepareRequest } from './media-pipeline.js';
 export { ISOLATION_LEVELS, SANDBOX_MODES, type IsolationLevel } from './isolation-level.js';
-export { createMediaSandbox, sandboxTimes, type MediaSandbox, type SandboxEnd } from './sandbox.js';
+export { createMediaSandbox, sandboxTimes, type MediaSandbox, type SandboxEnd, type SandboxRun } from './sandbox.js';
 export { ScratchBudget } from './scratch-budget.js';

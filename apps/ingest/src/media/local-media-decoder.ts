@@ -1,8 +1,8 @@
-import { firstSample } from './audio-decoder.js';
-import { decoderArguments, SAMPLE_RATE } from './decoder-arguments.js';
+import { BYTES_PER_SECOND, firstSample } from './audio-decoder.js';
+import { decoderArguments, SAMPLE_RATE, streamArguments } from './decoder-arguments.js';
 import type { Clip, MediaDecoder, ToolTask, TrackClip } from './media-decoder.js';
 import { probeMedia } from './media-probe.js';
-import type { MediaSandbox, SandboxInput, SandboxRun } from './sandbox.js';
+import { DEFAULT_FEED_LIMITS, type FedRun, type MediaSandbox, type SandboxInput, type SandboxRun } from './sandbox.js';
 
 /** Decodes in child processes of this process. */
 export function createLocalMediaDecoder(sandbox: MediaSandbox): MediaDecoder {
@@ -12,8 +12,25 @@ export function createLocalMediaDecoder(sandbox: MediaSandbox): MediaDecoder {
   };
   const decoder: MediaDecoder = {
     run: async (task, input) => runTool(task.kind === 'clip' ? await trackClip(decoder, task, input) : task, input),
+    stream: async (track, feed) => {
+      const run = await sandbox.feed('ffmpeg', streamArguments(track), feed);
+      return { stdout: inProportion(run), end: run.end };
+    },
   };
   return decoder;
+}
+
+/** Seconds of processor time for one second of audio. Decoding takes about 0.01, where a video is read over more. */
+const CPU_SHARE = 0.25;
+
+/** Allows processor time in proportion to the audio that was decoded. */
+async function* inProportion(run: FedRun): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const piece of run.stdout) {
+    bytes += piece.length;
+    run.allowCpu(DEFAULT_FEED_LIMITS.cpuSeconds + (CPU_SHARE * bytes) / BYTES_PER_SECOND);
+    yield piece;
+  }
 }
 
 /** Finds the track and where it begins: a clip takes three runs, and a decoder that is another process gets the recording once. */

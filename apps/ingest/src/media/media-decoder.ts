@@ -1,4 +1,4 @@
-import type { SandboxInput, SandboxRun } from './sandbox.js';
+import type { SandboxFeed, SandboxInput, SandboxRun } from './sandbox.js';
 
 /** An audio stream of a recording, as ffprobe found it. */
 export interface AudioTrack {
@@ -53,4 +53,9 @@ export interface MediaDecoder {
    * is away.
    */
   run(task: MediaTask, input: SandboxInput): Promise<SandboxRun>;
+  /**
+   * Decodes audio while its recording arrives, as soon as it can be decoded: s16le, 16 kHz, mono.
+   * @throws AppError as `run`; no_live_capacity, also while stdout is read
+   */
+  stream(track: AudioTrack, feed: SandboxFeed): Promise<SandboxRun>;
 }

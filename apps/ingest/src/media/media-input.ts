@@ -17,3 +17,19 @@ export const isReadable = (demuxer: string): boolean => demuxer.split(',').some(
  * nothing about the format, since callers' files are stored without an extension.
  */
 export const MEDIA_INPUT: readonly string[] = ['-protocol_whitelist', 'file', '-format_whitelist', DEMUXERS.join(','), '-threads', '1', '-i', `file:${INPUT}`];
+
+/**
+ * The same for a recording that arrives at standard input, whose format is known by ffprobe's name. ffmpeg analyses streams only as far
+ * as it must, which changes no sample, and nothing waits for bytes that are still to come.
+ */
+export const streamInput = (format: string): string[] => [
+  '-probesize', '32', '-analyzeduration', '1',
+  '-protocol_whitelist', 'pipe', '-format_whitelist', DEMUXERS.join(','), '-f', demuxerOf(format), '-threads', '1', '-i', 'pipe:0',
+];
+
+/** The first of a demuxer's names, by which it can be chosen. @throws RangeError for one that is not read */
+function demuxerOf(format: string): string {
+  const name = format.split(',').find((each) => DEMUXERS.includes(each));
+  if (name === undefined) throw new RangeError('The format is not one of those that are read.');
+  return name;
+}

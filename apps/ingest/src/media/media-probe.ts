@@ -26,6 +26,15 @@ export interface ProbedMedia {
   audioIndex: number;
   /** The container was recognised for certain, not guessed from a few frames. */
   certain: boolean;
+  /** It is known when each stream of sound or pictures begins. */
+  hasStarted: boolean;
+}
+
+interface ProbeOptions {
+  maxDurationSeconds: number;
+  signal: AbortSignal;
+  /** The file is the beginning of a recording that is still arriving: what it states is not compared with its size. */
+  isBeginning?: boolean;
 }
 
 const seconds = z.coerce.number().nonnegative().optional().catch(undefined);
@@ -35,6 +44,7 @@ const ffprobeStream = z.object({
   sample_rate: z.coerce.number().int().nonnegative().catch(0),
   channels: z.number().int().nonnegative().catch(0),
   duration: seconds,
+  start_time: z.unknown().optional(),
   disposition: z.object({ default: z.number().catch(0), attached_pic: z.number().catch(0) }).partial().default({}),
 });
 const ffprobeAnswer = z.object({
@@ -47,9 +57,9 @@ const ffprobeAnswer = z.object({
  * @param file absolute path of a local file.
  * @throws AppError media_empty, media_unsupported (no media, a playlist, an archive), media_corrupt, media_no_audio, media_too_long, media_implausible.
  */
-export async function probeMedia(decoder: MediaDecoder, file: string, { maxDurationSeconds, signal }: { maxDurationSeconds: number; signal: AbortSignal }): Promise<ProbedMedia> {
+export async function probeMedia(decoder: MediaDecoder, file: string, { maxDurationSeconds, signal, isBeginning = false }: ProbeOptions): Promise<ProbedMedia> {
   await refuseArchive(file);
-  const run = await decoder.run({ kind: 'probe' }, { file, signal });
+  const run = await decoder.run({ kind: 'probe' }, { file, signal, isLive: isBeginning });
   const json = await readBounded(run.stdout);
   const end = await run.end;
   if (end.kind === 'limited' || json === undefined) throw mediaError('media_unsupported', 'Reading the media takes more time or memory than is allowed.');
@@ -64,7 +74,7 @@ export async function probeMedia(decoder: MediaDecoder, file: string, { maxDurat
     throw mediaError('media_too_long', `The media is longer than ${maxDurationSeconds} seconds.`);
   }
   const kind = { format: format.format_name, codec: chosen.codec_name };
-  const { size: sizeBytes } = await stat(file);
+  const sizeBytes = isBeginning ? Infinity : (await stat(file)).size;
   refuseImplausible({ sampleRate: chosen.sample_rate, channels: chosen.channels, seconds: isEstimated(kind.format) ? 0 : (statedDuration ?? 0), sizeBytes });
   const measured = isEstimated(kind.format) || (hasVideo && chosen.duration === undefined) ? undefined : statedDuration;
   return {
@@ -76,6 +86,7 @@ export async function probeMedia(decoder: MediaDecoder, file: string, { maxDurat
     expectedDuration: statedDuration === undefined ? undefined : Math.min(statedDuration, maxPlausibleSeconds(sizeBytes), maxDurationSeconds),
     audioIndex: audio.indexOf(chosen),
     certain: format.probe_score > PROBE_SCORE_RETRY,
+    hasStarted: streams.every(({ codec_type, start_time, disposition }) => !['audio', 'video'].includes(codec_type ?? '') || disposition.attached_pic === 1 || start_time !== undefined),
   };
 }
 

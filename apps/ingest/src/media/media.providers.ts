@@ -9,6 +9,9 @@ import { openMediaDecoder, type OpenedMediaDecoder } from './decoder/open-media-
 import { ClipCutter } from './clip-cutter.js';
 import type { FetchLimits } from './fetch-limits.js';
 import { measureIsolation } from './isolation-metric.js';
+import { defaultLiveDecoders } from './live/default-decoders.js';
+import { LiveMedia } from './live/live-media.js';
+import { LivePlaces } from './live/live-places.js';
 import { createMediaFetcher } from './media-fetcher.js';
 import { createMediaPipeline } from './media-pipeline.js';
 import { ScratchBudget } from './scratch-budget.js';
@@ -49,6 +52,12 @@ export const mediaProviders: Provider[] = [
     useFactory: ({ scratchFolder }: IngestContext, { decoder }: OpenedMediaDecoder, store: MediaStore, voiceActivity: VoiceActivityDetector, budget: ScratchBudget) =>
       createMediaPipeline({ store, decoder, voiceActivity, scratchFolder, budget }),
     inject: [SERVICE_CONTEXT, MEDIA_DECODER, MEDIA_STORE, VOICE_ACTIVITY, SCRATCH_BUDGET],
+  },
+  {
+    provide: LiveMedia,
+    useFactory: ({ config, scratchFolder }: IngestContext, { decoder }: OpenedMediaDecoder) =>
+      new LiveMedia({ decoder, scratchFolder, places: new LivePlaces(config.LIVE_DECODERS ?? defaultLiveDecoders()) }),
+    inject: [SERVICE_CONTEXT, MEDIA_DECODER],
   },
   {
     provide: ClipCutter,

@@ -64,13 +64,13 @@ export class ChunkTasks {
 
   private async transcribe(task: ChunkTask, attempt: number, signal: AbortSignal): Promise<void> {
     if (!(await this.ledger.begin(TRANSCRIPTION, task))) return;
-    const { chunk, options } = await this.plans.readChunk(task);
+    const { chunk, options, isLast } = await this.plans.readChunk(task);
     if (await this.checkpoints.reuse(task, chunk)) return;
     const model = options.model ?? DEFAULT_MODEL;
     this.log.debug({ ...logFields(task), attempt, model }, 'chunk begun');
     const attributes = { 'parlance.job_id': task.jobId, 'parlance.chunk': task.index, 'parlance.attempt': attempt };
     const result = await inSpan('transcribe chunk', { attributes }, async (span) => {
-      const transcribed = await this.transcriber.transcribe(chunk, options, signal);
+      const transcribed = await this.transcriber.transcribe(chunk, options, signal, { isLast });
       const { engine, audioSeconds, processingSeconds } = transcribed;
       span.set({ 'parlance.engine': engine, 'parlance.model': model, 'parlance.audio_seconds': audioSeconds, 'parlance.processing_seconds': processingSeconds });
       return transcribed;

@@ -8,6 +8,7 @@ import { openMediaStore, type MediaStore } from '@parlance/storage';
 import { audioOf, planOf, recordingOf } from '../../test/recording.js';
 import { ChunkPunctuator } from './chunk-punctuator.js';
 import { ChunkTranscriber } from './chunk-transcriber.js';
+import { LiveFinalsReader } from './live-finals-reader.js';
 
 const never = new AbortController().signal;
 const bare = new ChunkPunctuator(new NoPunctuator(), silentLogger());
@@ -26,13 +27,13 @@ afterEach(() => rm(folder, { recursive: true }));
 describe('a chunk', () => {
   it('is recognised as the plan says that the caller asked', async () => {
     const { engine, asked } = listening();
-    await new ChunkTranscriber(engine, bare, media, systemClock, { CHUNK_TIMEOUT_SECONDS: 60 }).transcribe(chunk, { language: 'de', vocabulary: ['Parlance'] }, never);
+    await new ChunkTranscriber(engine, bare, media, systemClock, { CHUNK_TIMEOUT_SECONDS: 60 }, new LiveFinalsReader(media)).transcribe(chunk, { language: 'de', vocabulary: ['Parlance'] }, never);
     expect(asked).toMatchObject([{ language: 'de', vocabulary: ['Parlance'] }]);
   });
 
   it('that is longer than the engine takes is refused, once and for all', async () => {
     const { engine, asked } = listening({ maxChunkSeconds: 5 });
-    const outcome = new ChunkTranscriber(engine, bare, media, systemClock, { CHUNK_TIMEOUT_SECONDS: 60 }).transcribe(chunk, { vocabulary: [] }, never);
+    const outcome = new ChunkTranscriber(engine, bare, media, systemClock, { CHUNK_TIMEOUT_SECONDS: 60 }, new LiveFinalsReader(media)).transcribe(chunk, { vocabulary: [] }, never);
     await expect(outcome).rejects.toMatchObject({ code: 'engine_failed', retryable: false, message: expect.stringContaining('5 seconds') });
     expect(asked).toEqual([]);
   });

@@ -7,6 +7,8 @@ import { roundToMs, type PlannedChunk, type RecognitionOptions } from '@parlance
 import { onlyLanguage } from '../transcript/writer.js';
 import type { TranscriptionConfig } from '../transcription.config.js';
 import { ChunkPunctuator } from './chunk-punctuator.js';
+import { LiveFinalsReader } from './live-finals-reader.js';
+import { chunkOfFinals } from './live-chunk.js';
 import type { TranscribedChunk } from './transcribed-chunk.js';
 
 /** Gives one chunk's audio to the engine, within its deadline; a chunk without speech is not given at all. */
@@ -18,10 +20,16 @@ export class ChunkTranscriber {
     @Inject(MEDIA_STORE) private readonly media: MediaStore,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(CONFIG) private readonly config: Pick<TranscriptionConfig, 'CHUNK_TIMEOUT_SECONDS'>,
+    @Inject(LiveFinalsReader) private readonly liveFinals: LiveFinalsReader,
   ) {}
 
-  /** @throws AppError engine_failed, engine_timeout, language_unsupported; canceled when the signal aborts. */
-  async transcribe(chunk: PlannedChunk, options: RecognitionOptions, signal: AbortSignal): Promise<TranscribedChunk> {
+  /**
+   * The chunk of a live session gets the words of its finals, and no engine.
+   * @param isLast whether no chunk of the plan follows
+   * @throws AppError engine_failed, engine_timeout, language_unsupported; canceled when the signal aborts.
+   */
+  async transcribe(chunk: PlannedChunk, options: RecognitionOptions, signal: AbortSignal, { isLast = false } = {}): Promise<TranscribedChunk> {
+    if (options.liveFinalsKey !== undefined) return chunkOfFinals(await this.liveFinals.read(options.liveFinalsKey), chunk, isLast);
     const { language: asked, vocabulary, detection } = options;
     const { recognizer } = this.engineOf(options);
     const { name: engine, maxChunkSeconds } = recognizer.info;

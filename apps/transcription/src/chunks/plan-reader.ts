@@ -24,10 +24,10 @@ export class PlanReader {
   }
 
   /** @throws AppError internal when the plan has no such chunk. */
-  async readChunk({ planKey, run, index }: { planKey: string; run: number; index: number }): Promise<{ chunk: PlannedChunk; options: RecognitionOptions }> {
+  async readChunk({ planKey, run, index }: { planKey: string; run: number; index: number }): Promise<{ chunk: PlannedChunk; options: RecognitionOptions; isLast: boolean }> {
     const { chunks, options } = await this.read(planKey, run);
     const chunk = chunks[index];
-    if (chunk) return { chunk, options };
+    if (chunk) return { chunk, options, isLast: index === chunks.length - 1 };
     throw new AppError({ kind: 'internal', code: 'internal', message: `The plan has no chunk ${index}.` });
   }
 }

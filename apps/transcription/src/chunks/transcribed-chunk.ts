@@ -1,6 +1,13 @@
 import type { common } from '@parlance/contracts';
 import type { Word } from '@parlance/transcript';
 
+/** The words of a chunk that are one final of a live session, in the order of the chunk's words. */
+interface ChunkFinal {
+  words: number;
+  /** BCP 47 */
+  language?: string | undefined;
+}
+
 /** The result of one chunk. */
 export interface TranscribedChunk {
   /** Times are relative to the chunk's start. */
@@ -21,5 +28,7 @@ export interface TranscribedChunk {
   isLanguageUncertain?: boolean | undefined;
   /** True when a model wrote the punctuation of the words. */
   isPunctuated?: boolean | undefined;
+  /** The finals of a live session. Their words are written as the job asks, and may reach past the end of the chunk. */
+  finals?: ChunkFinal[] | undefined;
   warnings: common.Warning[];
 }

@@ -3,6 +3,7 @@ import type { transcription } from '@parlance/contracts';
 import { notFound } from '@parlance/platform';
 import { mergeChunks, segmentWords, wordOnChannel, type MergedWord, type Segment } from '@parlance/transcript';
 import type { ChunkCheckpoint } from '../chunks/chunk-checkpoint.js';
+import { finalSegments } from '../chunks/live-chunk.js';
 import type { ChunkCheckpoints } from '../chunks/chunk-checkpoints.js';
 
 /** Maximum chunks in one answer. */
@@ -34,8 +35,10 @@ export async function listChunkSegments(
 }
 
 /** The segments of the part that this chunk is responsible for. The merge may move a word at its edges to a neighbouring chunk. */
-function provisionalSegments(checkpoint: ChunkCheckpoint, write: WriteWords): AsyncGenerator<Segment> {
+function provisionalSegments(checkpoint: ChunkCheckpoint, write: WriteWords): AsyncIterable<Segment> | Iterable<Segment> {
   const { index, start, ownStart, ownEnd, channel, language, isPunctuated } = checkpoint;
+  const idOf = (number: number) => `chunk_${pad(index, 6)}_${pad(number, 3)}`;
+  if (checkpoint.finals) return finalSegments(checkpoint, idOf);
   const isOwn = (time: number) => time >= ownStart && time < ownEnd;
   const words = checkpoint.words
     .filter((word) => isOwn(start + (word.start + word.end) / 2))
@@ -43,7 +46,7 @@ function provisionalSegments(checkpoint: ChunkCheckpoint, write: WriteWords): As
     .map((word) => (channel === undefined ? word : wordOnChannel(word, channel)));
   const chunk = { index, start: 0, end: ownEnd, ownStart: 0, ownEnd, speech: [], audioKey: '' };
   const inOrder = mergeChunks(one({ chunk, words, isPunctuated }), { duration: ownEnd });
-  return segmentWords(write(inOrder, language), { idOf: (number) => `chunk_${pad(index, 6)}_${pad(number, 3)}` });
+  return segmentWords(write(inOrder, language), { idOf });
 }
 
 async function* one<T>(value: T): AsyncGenerator<T> {

@@ -1,14 +1,16 @@
 import { setImmediate } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import { SpeechEngines } from '@parlance/engines';
+import { SpeechEngines, StreamingEngines } from '@parlance/engines';
 import { AppError, type Clock } from '@parlance/platform';
 import { CLOCK } from '@parlance/runtime';
 import type { JobRun } from '@parlance/stage';
 import {
-  ChannelSpeakers, mergeChannels, mergeChunks, formattingOf, roundToMs, segmentWords, speakersOf, wordOnChannel, writeWords,
+  ChannelSpeakers, mergeChannels, mergeChunks, formattingOf, roundToMs, segmentId, segmentWords, speakersOf, wordOnChannel, writeWords,
   type ChunkPlan, type ChunkWords, type MergedWord, type PlannedChunk, type Segment, type Word,
 } from '@parlance/transcript';
+import type { ChunkCheckpoint } from '../chunks/chunk-checkpoint.js';
 import { ChunkCheckpoints, isOf } from '../chunks/chunk-checkpoints.js';
+import { finalSegments } from '../chunks/live-chunk.js';
 import { PlanReader } from '../chunks/plan-reader.js';
 import type { JobMedia, JobTurns } from '../jobs/job-record.js';
 import { ChunkSummary } from './chunk-summary.js';
@@ -34,6 +36,7 @@ export class TranscriptAssembler {
     @Inject(TranscriptStore) private readonly transcripts: TranscriptStore,
     @Inject(SpeakerAssigner) private readonly speakers: SpeakerAssigner,
     @Inject(SpeechEngines) private readonly engines: SpeechEngines,
+    @Inject(StreamingEngines) private readonly liveEngines: StreamingEngines,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -45,9 +48,9 @@ export class TranscriptAssembler {
     const duration = durationOf(media, plan);
     const summary = new ChunkSummary();
     const channelSpeakers = new ChannelSpeakers(plan.channelNames);
-    const segments = plan.channels === undefined ? segmentWords(this.mergedWords(plan, plan.chunks, summary, duration)) : channelSpeakers.watch(this.channelSegments(plan, summary, duration));
+    const segments = this.segments(plan, summary, duration, channelSpeakers);
     const spoken = turns && (await this.speakers.readIfPossible(turns, jobId));
-    const writer = writerOf(this.engines, plan.options);
+    const writer = this.writerOf(plan);
     const isWrittenHere = plan.options.format && !writer.formatsText ? isEnglish(writer.language) : undefined;
     const written = await this.transcripts.writePages(jobId, segments, { planRun: media.run, turns: turns && spoken && { run: turns.run, spoken }, isWrittenHere });
     const requested = media.options?.language;
@@ -74,6 +77,27 @@ export class TranscriptAssembler {
     };
   }
 
+  private segments(plan: ChunkPlan, summary: ChunkSummary, duration: number, speakers: ChannelSpeakers): AsyncIterable<Segment> {
+    if (plan.options.liveFinalsKey !== undefined) return this.finals(plan, summary);
+    if (plan.channels === undefined) return segmentWords(this.mergedWords(plan, plan.chunks, summary, duration));
+    return speakers.watch(this.channelSegments(plan, summary, duration));
+  }
+
+  /** Each final of a live session is a segment, as it was sent. */
+  private async *finals(plan: ChunkPlan, summary: ChunkSummary): AsyncGenerator<Segment> {
+    let before = 0;
+    for await (const { checkpoint } of this.checkpointsOf(plan, plan.chunks, summary)) {
+      yield* finalSegments(checkpoint, (number) => segmentId(before + number));
+      before += checkpoint.finals?.length ?? 0;
+    }
+  }
+
+  private writerOf({ options }: ChunkPlan) {
+    const writer = writerOf(this.engines, options);
+    const live = options.liveFinalsKey === undefined ? undefined : this.liveEngines.find(options.model);
+    return live ? { ...writer, formatsText: live.formatsText } : writer;
+  }
+
   /** The segments of channels that were transcribed apart, as one conversation. */
   private channelSegments(plan: ChunkPlan, summary: ChunkSummary, duration: number): AsyncGenerator<Segment> {
     const channels = Array.from({ length: plan.channels ?? 0 }, (_, channel) => {
@@ -89,13 +113,19 @@ export class TranscriptAssembler {
   }
 
   private async *chunkWords(plan: ChunkPlan, chunks: readonly PlannedChunk[], summary: ChunkSummary): AsyncGenerator<ChunkWords> {
+    for await (const { chunk, checkpoint } of this.checkpointsOf(plan, chunks, summary)) {
+      yield { chunk, words: checkpoint.words, language: checkpoint.language, isPunctuated: checkpoint.isPunctuated };
+    }
+  }
+
+  private async *checkpointsOf(plan: ChunkPlan, chunks: readonly PlannedChunk[], summary: ChunkSummary): AsyncGenerator<{ chunk: PlannedChunk; checkpoint: ChunkCheckpoint }> {
     for (const chunk of chunks) {
       const checkpoint = await this.checkpoints.get(plan.jobId, chunk.index);
       if (!checkpoint || !isOf(chunk, checkpoint)) throw new ChunkMissing();
       summary.add(checkpoint);
       // An embedded store answers without leaving the event loop; others must have their turn.
       await setImmediate();
-      yield { chunk, words: checkpoint.words, language: checkpoint.language, isPunctuated: checkpoint.isPunctuated };
+      yield { chunk, checkpoint };
     }
   }
 

@@ -1,8 +1,9 @@
 import type { ErrorEntry, ErrorKind, FailureReporter } from './error-entry.js';
 import { INTERNAL_ERRORS } from './internal-errors.js';
+import { LIVE_ERRORS } from './live-errors.js';
 import { PUBLIC_ERRORS } from './public-errors.js';
 
-export const ERRORS = { ...PUBLIC_ERRORS, ...INTERNAL_ERRORS } as const;
+export const ERRORS = { ...PUBLIC_ERRORS, ...LIVE_ERRORS, ...INTERNAL_ERRORS } as const;
 
 /** A code that an error can be thrown with; a new one needs an entry first. Within version 1 of the API public codes are only added. */
 export type ErrorCode = keyof typeof ERRORS;

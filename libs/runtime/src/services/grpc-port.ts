@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Metadata, status, type CallOptions as GrpcCallOptions, type Client, type ClientDuplexStream, type ClientReadableStream, type ServiceError } from '@grpc/grpc-js';
 import type { CallOptions, ServiceDefinition, ServicePort } from '@parlance/contracts';
-import type { AppError } from '@parlance/platform';
+import { interruptible, type AppError } from '@parlance/platform';
 import { fromGrpcError, isAppErrorStatus } from '../grpc/grpc-errors.js';
 import { grpcMethods, type GrpcMethodDefinition } from './grpc-methods.js';
 import { callLimits, onAbort } from './outgoing-call.js';
@@ -43,6 +43,7 @@ async function* exchange(client: Client, { path, requestSerialize, responseDeser
   const over = new AbortController();
   let unsent: { reason: unknown } | undefined;
   const sent = sendAll(stream, requests, over.signal).catch((reason: unknown) => {
+    if (over.signal.aborted) return;
     unsent = { reason };
     stream.cancel();
   });
@@ -68,10 +69,9 @@ async function* messagesOf(stream: ClientReadableStream<unknown> | ClientDuplexS
   }
 }
 
-/** Stops without an error when the call has ended: the responses say why. @throws what `requests` throws */
+/** Stops when the call has ended, also while the next request is not coming. @throws what `requests` throws; the signal's reason */
 async function sendAll(stream: ClientDuplexStream<unknown, unknown>, requests: AsyncIterable<unknown>, over: AbortSignal): Promise<void> {
-  for await (const request of requests) {
-    if (over.aborted) return;
+  for await (const request of interruptible(requests, over)) {
     if (!stream.write(request) && !(await drained(stream, over))) return;
   }
   stream.end();

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { status } from '@grpc/grpc-js';
 import type { CallOptions, MessageType, MethodDefinition, ServiceDefinition, ServicePort } from '@parlance/contracts';
-import { AppError, toAppError, type Span } from '@parlance/platform';
+import { AppError, interruptible, toAppError, type Span } from '@parlance/platform';
 import { endClientSpan, startClientSpan } from '../grpc/client-trace.js';
 import { statusOf } from '../grpc/grpc-errors.js';
 import { callCanceled, callLimits, callTimedOut, onAbort, serviceUnavailable, type CallLimits } from './outgoing-call.js';
@@ -63,7 +63,7 @@ export class LocalService {
     let messages: AsyncGenerator<unknown> | undefined;
     try {
       const service = await this.take(call, definition);
-      const sent = requestStream ? copies(requestType, request as AsyncIterable<unknown>) : copy(requestType, request);
+      const sent = requestStream ? copies(requestType, interruptible(request as AsyncIterable<unknown>, call.signal)) : copy(requestType, request);
       messages = service.stream(name, sent, call);
       for (let next = await call.orStopped(messages.next()); !next.done; next = await call.orStopped(messages.next())) yield copy(responseType, next.value);
     } catch (error) {

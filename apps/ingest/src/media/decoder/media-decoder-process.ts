@@ -10,6 +10,8 @@ import { addToServer, CallMetrics, drainServer, grpcSecurity, plainConnections, 
 import { collectDefaultMetrics } from 'prom-client';
 import { mediaDecoderConfig, type MediaDecoderConfig } from './media-decoder.config.js';
 import { createLocalMediaDecoder, createMediaSandbox, sandboxTimes, type MediaSandbox } from '../index.js';
+import { defaultLiveDecoders } from '../live/default-decoders.js';
+import { LivePlaces } from '../live/live-places.js';
 import { measureIsolation } from '../isolation-metric.js';
 import { MEDIA_DECODER } from './media-decoder-name.js';
 import { createMediaDecoderService } from './media-decoder-service.js';
@@ -90,6 +92,7 @@ function serviceOf(config: MediaDecoderConfig, sandbox: MediaSandbox, scratchFol
     scratchFolder,
     places: new FairPlaces(config.DECODE_CONCURRENCY, config.DECODE_CONCURRENCY),
     clipPlaces: new FairPlaces(config.CLIP_CONCURRENCY, config.CLIP_CONCURRENCY),
+    livePlaces: new LivePlaces(config.LIVE_DECODERS ?? defaultLiveDecoders()),
     placeWaitMs: PLACE_WAIT_MS,
     maxSourceBytes: config.MEDIA_MAX_BYTES,
   });

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import { Client, credentials, Server, ServerCredentials } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decoding, type MediaDecoderService } from '@parlance/contracts';
@@ -12,6 +13,7 @@ import { DiskReserve, openMediaStore } from '@parlance/storage';
 import { eventually, MediaFiles, pictures, SAMPLES, silence } from '@parlance/testing';
 import { keysUnder, readObject, writeObject } from '../../../test/stored-objects.js';
 import { createGrpcMediaDecoder, createLocalMediaDecoder, createMediaPipeline, createMediaSandbox, ScratchBudget, type MediaDecoder, type MediaTask } from '../index.js';
+import { LivePlaces } from '../live/live-places.js';
 import { createMediaDecoderService } from './media-decoder-service.js';
 import { runMediaDecoder, type RunningMediaDecoder } from './media-decoder-process.js';
 
@@ -138,7 +140,7 @@ describe('a recording in another process', () => {
     const client = clientWith(TOKEN);
     const abort = new AbortController();
     const stalled = async function* (): AsyncGenerator<decoding.RunRequest> {
-      yield { part: { $case: 'task', value: { kind: { $case: 'probe', value: {} } } } };
+      yield { part: { $case: 'task', value: { kind: { $case: 'probe', value: {} }, live: false } } };
       yield { part: { $case: 'source', value: Buffer.from('RIFF') } };
       await once(abort.signal, 'abort');
     };
@@ -160,7 +162,7 @@ describe('a decoder whose places are taken', () => {
     const places = new FairPlaces(1);
     const taken = Promise.withResolvers<void>();
     const work = places.run('another', never, () => taken.promise);
-    const options = { decoder: decoders.local, scratchFolder: files.path('local'), places, clipPlaces: new FairPlaces(1), placeWaitMs: 50, maxSourceBytes: MAX_BYTES };
+    const options = { decoder: decoders.local, scratchFolder: files.path('local'), places, clipPlaces: new FairPlaces(1), livePlaces: new LivePlaces(1), placeWaitMs: 50, maxSourceBytes: MAX_BYTES };
     const server = new Server();
     const served = { service: 'media-decoder', metrics: new CallMetrics(createMetrics()), log: silentLogger() };
     addToServer(server, new ServedService(serve(decoding.MediaDecoderServiceDefinition, createMediaDecoderService(options)), served));
@@ -187,11 +189,11 @@ describe('a call', () => {
     const client = clientWith(token);
     return bytesOf(
       (async function* () {
-        for await (const { part } of client.run(parts.values() as unknown as AsyncIterable<decoding.RunRequest>)) if (part?.$case === 'output') yield part.value;
+        for await (const { part } of client.run(Readable.from(parts) as AsyncIterable<decoding.RunRequest>)) if (part?.$case === 'output') yield part.value;
       })(),
     );
   };
-  const probe: decoding.RunRequest = { part: { $case: 'task', value: { kind: { $case: 'probe', value: {} } } } };
+  const probe: decoding.RunRequest = { part: { $case: 'task', value: { kind: { $case: 'probe', value: {} }, live: false } } };
   const source: decoding.RunRequest = { part: { $case: 'source', value: Buffer.from('RIFF') } };
 
   it('without the token is refused before anything is read', async () => {

@@ -34,7 +34,15 @@ export interface MediaTask {
     | //
     /** A stretch of the audio, encoded as a file. The decoder finds the track. */
     { $case: "clip"; value: Clip }
+    | //
+    /**
+     * All of the audio as `decode`, while the recording arrives: each part as soon as it can be decoded, for as long as the client sends.
+     * RESOURCE_EXHAUSTED (no_live_capacity) when no place for live decoders is free.
+     */
+    { $case: "decodeLive"; value: AudioTrack }
     | undefined;
+  /** The recording is the beginning of a live one, of 4 MiB at most: the task takes a place of those. */
+  live: boolean;
 }
 
 export interface Probe {
@@ -184,7 +192,7 @@ export const RunRequest: MessageFns<RunRequest> = {
 };
 
 function createBaseMediaTask(): MediaTask {
-  return { kind: undefined };
+  return { kind: undefined, live: false };
 }
 
 export const MediaTask: MessageFns<MediaTask> = {
@@ -205,6 +213,12 @@ export const MediaTask: MessageFns<MediaTask> = {
       case "clip":
         Clip.encode(message.kind.value, writer.uint32(42).fork()).join();
         break;
+      case "decodeLive":
+        AudioTrack.encode(message.kind.value, writer.uint32(50).fork()).join();
+        break;
+    }
+    if (message.live !== false) {
+      writer.uint32(56).bool(message.live);
     }
     return writer;
   },
@@ -262,6 +276,22 @@ export const MediaTask: MessageFns<MediaTask> = {
             message.kind = { $case: "clip", value: Clip.decode(reader, reader.uint32()) };
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.kind = { $case: "decodeLive", value: AudioTrack.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.live = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -290,7 +320,12 @@ export const MediaTask: MessageFns<MediaTask> = {
         ? { $case: "decodeChannels", value: AudioChannels.fromJSON(object.decode_channels) }
         : isSet(object.clip)
         ? { $case: "clip", value: Clip.fromJSON(object.clip) }
+        : isSet(object.decodeLive)
+        ? { $case: "decodeLive", value: AudioTrack.fromJSON(object.decodeLive) }
+        : isSet(object.decode_live)
+        ? { $case: "decodeLive", value: AudioTrack.fromJSON(object.decode_live) }
         : undefined,
+      live: isSet(object.live) ? globalThis.Boolean(object.live) : false,
     };
   },
 
@@ -306,6 +341,11 @@ export const MediaTask: MessageFns<MediaTask> = {
       obj.decodeChannels = AudioChannels.toJSON(message.kind.value);
     } else if (message.kind?.$case === "clip") {
       obj.clip = Clip.toJSON(message.kind.value);
+    } else if (message.kind?.$case === "decodeLive") {
+      obj.decodeLive = AudioTrack.toJSON(message.kind.value);
+    }
+    if (message.live !== false) {
+      obj.live = message.live;
     }
     return obj;
   },
@@ -346,7 +386,14 @@ export const MediaTask: MessageFns<MediaTask> = {
         }
         break;
       }
+      case "decodeLive": {
+        if (object.kind?.value !== undefined && object.kind?.value !== null) {
+          message.kind = { $case: "decodeLive", value: AudioTrack.fromPartial(object.kind.value) };
+        }
+        break;
+      }
     }
+    message.live = object.live ?? false;
     return message;
   },
 };

@@ -1,0 +1,146 @@
+import { mediaKeys } from '@parlance/contracts';
+import type { AppError } from '@parlance/platform';
+import type { MediaStore } from '@parlance/storage';
+import type { LiveSession, RestartPoint } from '../session/live-session.js';
+import type { LiveSessions } from '../session/live-sessions.js';
+import { AudioWindow } from './audio-window.js';
+import { PieceWriter, type AudioPiece } from './piece-writer.js';
+import { bytesPerSecond, frameBytes, msOfBytes } from './raw-format.js';
+import { SessionBytes } from './session-bytes.js';
+import { StoredAudio } from './stored-audio.js';
+
+/** Bytes that have arrived and are not stored, after which no more are taken. */
+const MAX_UNSTORED_BYTES = 512 * 1024;
+/** Bytes in memory, and seconds of raw audio, that wait to be recognized, after which no more are taken. */
+const MAX_WAITING_BYTES = 1024 * 1024;
+const MAX_WAITING_SECONDS = 30;
+/** A second of a container has fewer bytes; then its age counts. */
+const CONTAINER_PIECE_BYTES = 64 * 1024;
+/** Milliseconds for a piece to be stored. */
+const PUT_MS = 30_000;
+
+interface SessionIntakeOptions {
+  media: Pick<MediaStore, 'put' | 'get' | 'list'>;
+  sessions: Pick<LiveSessions, 'commit'>;
+  /** Where recognition may begin when the bytes before the offset are all that there is. */
+  restartWithin(acknowledged: number): RestartPoint;
+  /** Of a container: the audio that was decoded so far. */
+  decodedMs(): number;
+  /** @param addedMs milliseconds of audio in the piece that was stored */
+  onAcknowledged(addedMs: number): void;
+  /** There is room for further bytes. */
+  onRoom(): void;
+  onFailure(error: AppError): void;
+}
+
+/** Takes the audio of one connection: keeps it until it is stored and recognized. */
+export class SessionIntake {
+  readonly bytes: SessionBytes;
+  private readonly window: AudioWindow;
+  private readonly writer: PieceWriter;
+  private readonly bytesPerSecond: number;
+  private commits: Promise<void> = Promise.resolve();
+  private committedAt = performance.now();
+
+  constructor(
+    private current: LiveSession,
+    private readonly options: SessionIntakeOptions,
+  ) {
+    const { audio, acknowledged } = current;
+    const raw = 'container' in audio ? undefined : audio;
+    this.bytesPerSecond = raw ? bytesPerSecond(raw) : Infinity;
+    this.window = new AudioWindow(acknowledged);
+    this.bytes = new SessionBytes({ stored: new StoredAudio(options.media), window: this.window, session: () => this.current, onRead: () => this.release() });
+    this.writer = new PieceWriter(this.window, {
+      from: acknowledged,
+      frameBytes: raw ? frameBytes(raw) : 1,
+      pieceBytes: raw ? bytesPerSecond(raw) : CONTAINER_PIECE_BYTES,
+      store: (piece) => this.store(piece),
+      onFailure: options.onFailure,
+    });
+  }
+
+  /** As it was committed last. */
+  get session(): LiveSession {
+    return this.current;
+  }
+
+  /** Bytes of the session that have arrived. */
+  get end(): number {
+    return this.window.end;
+  }
+
+  get isFull(): boolean {
+    const waiting = this.window.end - this.bytes.position;
+    return this.writer.unstored >= MAX_UNSTORED_BYTES || this.window.end - this.window.start >= MAX_WAITING_BYTES || waiting >= MAX_WAITING_SECONDS * this.bytesPerSecond;
+  }
+
+  /** Milliseconds since the store was told last that the connection has the session. */
+  get committedAgoMs(): number {
+    return performance.now() - this.committedAt;
+  }
+
+  /** Waits until further bytes can be taken. @throws the reason of the signal */
+  async room(signal: AbortSignal): Promise<void> {
+    while (this.isFull) await this.window.changed(signal);
+  }
+
+  append(bytes: Uint8Array): void {
+    this.window.append(bytes);
+    this.writer.arrived();
+  }
+
+  /** Settles when the bytes before the offset (default: all) are acknowledged. */
+  flush(end?: number): Promise<void> {
+    return this.writer.flush(end);
+  }
+
+  /** No bytes follow. */
+  close(): void {
+    this.window.close();
+  }
+
+  /** Nothing is stored any more. */
+  stop(reason: AppError): void {
+    this.writer.stop(reason);
+  }
+
+  /** Says that the connection has the session, also while no audio comes. @throws AppError live_taken_over, live_ended */
+  async renew(): Promise<void> {
+    await this.commit();
+  }
+
+  private async store({ offset, size, parts }: AudioPiece): Promise<void> {
+    const { id, accountId, generation } = this.current;
+    await this.options.media.put(mediaKeys(accountId, id).livePiece(offset, generation), each(parts), { expectedBytes: size, signal: AbortSignal.timeout(PUT_MS) });
+    const before = this.current.audioMs;
+    await this.commit(offset + size);
+    this.release();
+    this.options.onAcknowledged(this.current.audioMs - before);
+  }
+
+  /** One after the other: a renewal must not take back what was acknowledged meanwhile. */
+  private commit(stored = 0): Promise<void> {
+    const committed = this.commits.then(() => this.commitNow(Math.max(stored, this.current.acknowledged)));
+    this.commits = committed.catch(() => {});
+    return committed;
+  }
+
+  private async commitNow(acknowledged: number): Promise<void> {
+    const { id, generation, audio, audioMs } = this.current;
+    const ms = 'container' in audio ? Math.max(audioMs, this.options.decodedMs()) : msOfBytes(audio, acknowledged);
+    this.current = await this.options.sessions.commit(id, generation, { acknowledged, audioMs: ms, restart: this.options.restartWithin(acknowledged) });
+    this.committedAt = performance.now();
+  }
+
+  private release(): void {
+    this.window.release(Math.min(this.current.acknowledged, this.bytes.position));
+    if (this.isFull) return;
+    this.window.notify();
+    this.options.onRoom();
+  }
+}
+
+async function* each(parts: readonly Buffer[]): AsyncGenerator<Buffer> {
+  yield* parts;
+}

@@ -1,0 +1,83 @@
+import type { LastingMessage } from '@parlance/contracts';
+import type { LiveEvent, LiveEvents } from '../session/live-events.js';
+import type { LiveSession, RestartPoint } from '../session/live-session.js';
+
+/** Messages that are read at the beginning: far more than there are between two finals. */
+const RECENT = 64;
+
+type Unnumbered<M> = M extends LastingMessage ? Omit<M, 'seq'> : never;
+export type NewLastingMessage = Unnumbered<LastingMessage>;
+
+/** Another connection has stored a message meanwhile: what this one knows of the session is out of date. */
+export class SequenceTaken extends Error {
+  override readonly name = 'SequenceTaken';
+}
+
+/** Gives the lasting messages of a session their sequence, and stores each once. */
+export class LastingLog {
+  private last: Promise<unknown> = Promise.resolve();
+  private closed = false;
+
+  private constructor(
+    private readonly events: Pick<LiveEvents, 'append'>,
+    private readonly session: Pick<LiveSession, 'id' | 'generation'>,
+    private readonly recent: LiveEvent[],
+    private seq: number,
+  ) {}
+
+  static async open(events: Pick<LiveEvents, 'append' | 'last' | 'list'>, session: Pick<LiveSession, 'id' | 'generation'>): Promise<LastingLog> {
+    const seq = (await events.last(session.id))?.seq ?? 0;
+    const recent: LiveEvent[] = [];
+    for await (const event of events.list(session.id, Math.max(0, seq - RECENT))) recent.push(event);
+    return new LastingLog(events, session, recent, recent.at(-1)?.seq ?? seq);
+  }
+
+  /** Of the last message; 0 before the first one. */
+  get lastSeq(): number {
+    return this.seq;
+  }
+
+  get isFinished(): boolean {
+    return this.recent.at(-1)?.message.type === 'finished';
+  }
+
+  /** Where recognition may begin: after the last final, or where the session says when that is later. */
+  restartOf({ restart }: Pick<LiveSession, 'restart'>): RestartPoint {
+    return this.recent.reduce((latest, { restart: other }) => (other && other.sample > latest.sample ? other : latest), restart);
+  }
+
+  /** Nothing is appended any more. Settles when what was begun is done. */
+  async close(): Promise<void> {
+    this.closed = true;
+    await this.last;
+  }
+
+  /**
+   * Stores the message, after those before it.
+   * @returns it with its sequence; undefined for a gap or a boundary of speech that is known from before an interruption. @throws SequenceTaken
+   */
+  append(message: NewLastingMessage, restart?: RestartPoint): Promise<LastingMessage | undefined> {
+    const stored = this.last.then(() => this.store(message, restart));
+    this.last = stored.catch(() => {});
+    return stored;
+  }
+
+  private async store(message: NewLastingMessage, restart: RestartPoint | undefined): Promise<LastingMessage | undefined> {
+    if (this.closed) throw new SequenceTaken('The connection is closed.');
+    if (this.recent.some((event) => isSamePlace(event.message, message))) return undefined;
+    const { id, generation } = this.session;
+    const numbered = { ...message, seq: this.seq + 1 } as LastingMessage;
+    if ((await this.events.append(id, generation, numbered, restart)) === 'other') throw new SequenceTaken(`Another message of ${id} has the sequence ${numbered.seq}.`);
+    this.seq = numbered.seq;
+    this.recent.push({ id: '', createdAt: '', sessionId: id, generation, seq: numbered.seq, message: numbered, ...(restart && { restart }) });
+    if (this.recent.length > RECENT) this.recent.shift();
+    return numbered;
+  }
+}
+
+/** True for one that is known by its place: it came before an interruption, and comes again. */
+function isSamePlace(known: LastingMessage, message: NewLastingMessage): boolean {
+  if (message.type === 'gap') return known.type === 'gap' && known.from_ms === message.from_ms && known.to_ms === message.to_ms;
+  if (message.type !== 'speech_started' && message.type !== 'speech_ended') return false;
+  return known.type === message.type && known.at === message.at;
+}

@@ -1,0 +1,96 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { mediaKeys, type JobService, type LastingMessage, type LiveFinals } from '@parlance/contracts';
+import { toAppError, type Logger } from '@parlance/platform';
+import { JOB_SERVICE, LOGGER, MEDIA_STORE } from '@parlance/runtime';
+import type { MediaStore } from '@parlance/storage';
+import { StoredAudio } from '../audio/stored-audio.js';
+import { LiveEvents } from '../session/live-events.js';
+import { LiveSessions } from '../session/live-sessions.js';
+import type { LiveSession } from '../session/live-session.js';
+import { LastingLog, SequenceTaken } from './lasting-log.js';
+import { LiveRecognition } from './live-recognition.js';
+import { RECOGNITION_SERVICES, type RecognitionServices } from './recognition-run.js';
+import { resultsOf } from './session-results.js';
+
+/** Ends that failed, after which the rest is left to the job: it transcribes the recording as a file. */
+const MAX_FAILED_ENDS = 5;
+
+/** What recognition gave. Undefined: it failed, and the recording has to be transcribed as a file. */
+export type RecognizedBy = { engine: string } | undefined;
+
+/** Ends sessions: what was acknowledged becomes a job. Each step can be done again, as a process may be killed behind any of them. */
+@Injectable()
+export class SessionEnd {
+  private readonly stored: StoredAudio;
+
+  constructor(
+    @Inject(LiveSessions) private readonly sessions: LiveSessions,
+    @Inject(LiveEvents) private readonly events: LiveEvents,
+    @Inject(MEDIA_STORE) private readonly media: MediaStore,
+    @Inject(JOB_SERVICE) private readonly jobs: Pick<JobService, 'finishLive'>,
+    @Inject(RECOGNITION_SERVICES) private readonly services: RecognitionServices,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {
+    this.stored = new StoredAudio(media);
+  }
+
+  /**
+   * Recognizes what is left of a session without a connection, and ends it.
+   * @param generation that the caller has taken
+   * @throws AppError when it has to be tried again; live_taken_over or live_ended when somebody else ends it
+   */
+  async finish(sessionId: string, generation: number): Promise<void> {
+    const session = await this.sessions.beginEnd(sessionId, generation);
+    const messages = await LastingLog.open(this.events, session);
+    // FinishLive was called before this message was stored.
+    if (messages.isFinished) return void (await this.sessions.end(sessionId, generation));
+    const engine = session.acknowledged > 0 ? await this.recognizeRest(session, messages) : undefined;
+    await this.complete(sessionId, generation, messages, engine);
+  }
+
+  /** Ends a session whose audio is recognized. @returns its last message */
+  async complete(sessionId: string, generation: number, messages: LastingLog, recognized: RecognizedBy): Promise<LastingMessage | undefined> {
+    const session = await this.sessions.beginEnd(sessionId, generation);
+    const { id: jobId, accountId } = session;
+    const { finals, gaps } = await resultsOf(this.events.list(jobId));
+    const finalsKey = recognized ? await this.storeFinals(session, { engine: recognized.engine, finals }) : '';
+    await this.jobs.finishLive({ accountId, jobId, pieces: await this.pieceKeys(session), gaps, finalsKey });
+    const message = await messages.append({ type: 'finished', transcription_id: jobId, audio_ms: session.audioMs });
+    await this.sessions.end(sessionId, generation);
+    return message;
+  }
+
+  private async recognizeRest(session: LiveSession, messages: LastingLog): Promise<RecognizedBy> {
+    const audio = { from: (offset: number) => this.stored.read(session, offset), position: session.acknowledged, acknowledged: async () => {} };
+    const recognition = new LiveRecognition(session, { services: this.services, audio, messages, listener: { onMessage: () => {} }, log: this.log });
+    try {
+      await recognition.run(new AbortController().signal);
+    } catch (error) {
+      return this.withoutFinals(session, error);
+    }
+    await this.sessions.commit(session.id, session.generation, { restart: recognition.restarts.latest, audioMs: Math.max(session.audioMs, recognition.decodedMs) });
+    return recognition.engine === undefined ? undefined : { engine: recognition.engine };
+  }
+
+  private withoutFinals({ id, ending }: LiveSession, thrown: unknown): undefined {
+    const error = toAppError(thrown);
+    if (thrown instanceof SequenceTaken || (error.retryable && (ending?.failures ?? 0) < MAX_FAILED_ENDS)) throw thrown;
+    this.log.warn({ err: error.cause ?? error, job_id: id }, 'a live session could not be recognized to its end; its recording is transcribed as a file');
+  }
+
+  private async storeFinals({ accountId, id }: LiveSession, finals: LiveFinals): Promise<string> {
+    const key = mediaKeys(accountId, id).liveFinals;
+    await this.media.put(key, one(Buffer.from(JSON.stringify(finals))));
+    return key;
+  }
+
+  private async pieceKeys(session: LiveSession): Promise<string[]> {
+    const keys: string[] = [];
+    for await (const { key } of this.stored.pieces(session)) keys.push(key);
+    return keys;
+  }
+}
+
+async function* one(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes;
+}

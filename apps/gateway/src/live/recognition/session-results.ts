@@ -1,0 +1,22 @@
+import type { ingest, LastingMessage, LiveFinals, ServerMessageOf } from '@parlance/contracts';
+import { present } from '../../http/schema.js';
+import type { LiveEvent } from '../session/live-events.js';
+
+/** What the lasting messages of a session give to its job. */
+export interface SessionResults {
+  finals: LiveFinals['finals'];
+  gaps: ingest.LiveGap[];
+}
+
+export async function resultsOf(events: AsyncIterable<Pick<LiveEvent, 'message'>>): Promise<SessionResults> {
+  const results: SessionResults = { finals: [], gaps: [] };
+  for await (const { message } of events) add(results, message);
+  return results;
+}
+
+function add({ finals, gaps }: SessionResults, message: LastingMessage): void {
+  if (message.type === 'final') finals.push(finalOf(message));
+  if (message.type === 'gap') gaps.push({ start: message.from_ms / 1000, end: message.to_ms / 1000, reason: message.reason });
+}
+
+const finalOf = ({ start, end, language, words }: ServerMessageOf<'final'>): LiveFinals['finals'][number] => present({ start, end, language, words });

@@ -1,0 +1,75 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Inject, Injectable } from '@nestjs/common';
+import type { LastingMessage } from '@parlance/contracts';
+import type { Clock } from '@parlance/platform';
+import { CLOCK, DOCUMENTS } from '@parlance/runtime';
+import type { CollectionDefinition, Document, DocumentCollection, DocumentDatabase } from '@parlance/storage';
+import { LiveFeed } from './live-feed.js';
+import type { RestartPoint } from './live-session.js';
+
+/** A lasting message of a session. Nothing changes it any more. */
+export interface LiveEvent extends Document {
+  sessionId: string;
+  seq: number;
+  /** The generation that stored it. */
+  generation: number;
+  message: LastingMessage;
+  /** The point at which recognition may begin after it. */
+  restart?: RestartPoint;
+}
+
+export const liveEventCollection: CollectionDefinition<LiveEvent> = {
+  name: 'live_events',
+  indexes: [{ fields: ['sessionId'], orderBy: 'seq' }],
+};
+
+/** `stored`: it is there now. `same`: it was there already. `other`: another message has its sequence. */
+export type AppendOutcome = 'stored' | 'same' | 'other';
+
+/** The lasting messages of sessions, each once. */
+@Injectable()
+export class LiveEvents {
+  private readonly collection: DocumentCollection<LiveEvent>;
+
+  constructor(
+    @Inject(DOCUMENTS) documents: Pick<DocumentDatabase, 'collection'>,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LiveFeed) private readonly feed: Pick<LiveFeed, 'publish'>,
+  ) {
+    this.collection = documents.collection(liveEventCollection);
+  }
+
+  /** Stores the message unless its sequence is taken. */
+  async append(sessionId: string, generation: number, message: LastingMessage, restart?: RestartPoint): Promise<AppendOutcome> {
+    const id = eventId(sessionId, message.seq);
+    const event: LiveEvent = { id, createdAt: this.clock.now().toISOString(), sessionId, seq: message.seq, generation, message, ...(restart && { restart }) };
+    if (await this.collection.insertIfAbsent(event)) {
+      this.feed.publish(sessionId, message);
+      return 'stored';
+    }
+    const known = (await this.collection.get(id))?.document.message;
+    return isDeepStrictEqual(known, plain(message)) ? 'same' : 'other';
+  }
+
+  /** The messages with a later sequence, in order. */
+  async *list(sessionId: string, after = 0): AsyncGenerator<LiveEvent> {
+    for await (const { document } of this.collection.all({ where: { sessionId }, range: { field: 'seq', gte: after + 1 }, orderBy: 'seq', direction: 'ascending' })) yield document;
+  }
+
+  async last(sessionId: string): Promise<LiveEvent | undefined> {
+    return (await this.collection.find({ where: { sessionId }, orderBy: 'seq', limit: 1 })).items[0]?.document;
+  }
+
+  count(sessionId: string): Promise<number> {
+    return this.collection.count({ sessionId });
+  }
+
+  async removeAll(sessionId: string): Promise<void> {
+    await this.collection.removeWhere({ sessionId });
+  }
+}
+
+const eventId = (sessionId: string, seq: number): string => `${sessionId}/${String(seq).padStart(9, '0')}`;
+
+/** Without fields that are undefined, as it is stored. */
+const plain = (message: LastingMessage): unknown => JSON.parse(JSON.stringify(message));

@@ -1,0 +1,91 @@
+import { common } from '@parlance/contracts';
+import type { CollectionDefinition, Document } from '@parlance/storage';
+
+export type LiveEncoding = 'pcm_s16le' | 'mulaw' | 'alaw';
+
+/** The form of a session's bytes: raw samples, or a container that the decoder recognizes. */
+export type LiveAudio = { encoding: LiveEncoding; sampleRate: number; channels: number } | { container: 'auto' };
+
+export const LIVE_STATUSES = ['open', 'ending', 'ended', 'canceled'] as const;
+/** `ending`: no client can connect any more, and what is left is being recognized. */
+export type LiveStatus = (typeof LIVE_STATUSES)[number];
+
+/** A point of the audio at which recognition may begin anew, with the same finals from there on. */
+export interface RestartPoint {
+  /** At 16 kHz, from the start of the session. */
+  sample: number;
+  /** The utterances that ended before it. */
+  utterances: number;
+}
+
+/** A connection or a take-over. Its pieces of audio count from the byte `from` on, up to the `from` of the next one. */
+export interface Generation {
+  generation: number;
+  /** The acknowledged bytes at its beginning. */
+  from: number;
+}
+
+export interface LiveLimits {
+  maxFrameBytes: number;
+  /** Milliseconds without audio or keepalive after which a connection is closed. */
+  idleMs: number;
+  /** Milliseconds of the longest session. */
+  maxSessionMs: number;
+  /** Milliseconds after the last commit within which a client may connect again. */
+  resumeMs: number;
+}
+
+export interface SocketToken {
+  /** SHA-256 of the whole token, hexadecimal. */
+  hash: string;
+  expiresAt: string;
+}
+
+/** A live session. Its id is that of its job. */
+export interface LiveSession extends Document {
+  accountId: string;
+  /** The API key that created it. */
+  keyId: string;
+  /** The key or token that created it. */
+  credentialId: string;
+  projectId?: string;
+  status: LiveStatus;
+  audio: LiveAudio;
+  partials: boolean;
+  endpointing: { silenceMs: number; maxUtteranceMs: number };
+  /** `common.JobOptions` as JSON; see {@link optionsOf}. */
+  options: unknown;
+  storeAudio: boolean;
+  /** `none`: the transcript is made of the finals; `same`: the recording is transcribed again. */
+  finalPass: 'none' | 'same';
+  /** 0 before the first connection. */
+  generation: number;
+  /** The generations that have pieces, and the last one; in order. */
+  generations: Generation[];
+  /** Bytes of the session that are stored. */
+  acknowledged: number;
+  /** Audio in these bytes, where that is known. */
+  audioMs: number;
+  restart: RestartPoint;
+  /** Unused tokens of its socket. */
+  tokens: SocketToken[];
+  /** Without a commit until then, the session is ended by the upkeep. */
+  resumeUntil: string;
+  /** The session is ended then in any case. */
+  endsBy: string;
+  limits: LiveLimits;
+  endedAt?: string;
+  /** Since when its end is tried, and how often that failed. */
+  ending?: { since: string; failures: number };
+  /** Set when it has ended: document and events are removed then. */
+  removeAfter?: string;
+}
+
+export const liveSessionCollection: CollectionDefinition<LiveSession> = {
+  name: 'live_sessions',
+  indexes: [{ fields: ['accountId', 'status'] }, { fields: ['status'], orderBy: 'resumeUntil' }, { fields: [], orderBy: 'removeAfter' }],
+};
+
+export const optionsOf = ({ options }: LiveSession): common.JobOptions => common.JobOptions.fromJSON(options);
+
+export const isOver = ({ status }: LiveSession): boolean => status === 'ended' || status === 'canceled';

@@ -1,0 +1,33 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { WebSocket } from 'ws';
+import { LastingLog } from '../recognition/lasting-log.js';
+import { LiveModes } from '../recognition/live-modes.js';
+import type { LiveSession } from '../session/live-session.js';
+import { CONNECTION_SERVICES, LiveConnection, type ConnectionServices } from './live-connection.js';
+import type { MessageSender } from './message-sender.js';
+import { SocketAdmission, type SocketRequest } from './socket-admission.js';
+
+interface Listeners {
+  /** The session is the client's: an older connection has it no more. */
+  onTaken(session: LiveSession): Promise<void>;
+  onClosed(): void;
+}
+
+/** Gives clients that are let in their session. */
+@Injectable()
+export class ConnectionOpening {
+  constructor(
+    @Inject(SocketAdmission) private readonly admission: Pick<SocketAdmission, 'admit'>,
+    @Inject(LiveModes) private readonly modes: Pick<LiveModes, 'of'>,
+    @Inject(CONNECTION_SERVICES) private readonly services: ConnectionServices,
+  ) {}
+
+  /** An older connection is left alone until nothing can keep this one from having the session. @throws AppError */
+  async open(asked: SocketRequest, socket: WebSocket, sender: MessageSender, { onTaken, onClosed }: Listeners): Promise<LiveConnection> {
+    const engine = await this.modes.of(await this.admission.admit(asked));
+    const session = await this.services.sessions.takeOver(asked.id);
+    await onTaken(session);
+    const messages = await LastingLog.open(this.services.events, session);
+    return new LiveConnection(this.services, socket, sender, { session, messages, engine, after: asked.after }, onClosed);
+  }
+}

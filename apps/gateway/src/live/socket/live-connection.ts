@@ -1,0 +1,297 @@
+import type { ClientMessage, LastingMessage, ServerMessageOf } from '@parlance/contracts';
+import { AppError, toAppError, type Clock, type Logger } from '@parlance/platform';
+import type { MediaStore } from '@parlance/storage';
+import type { WebSocket } from 'ws';
+import { bytesOfMs, frameBytes, msOfBytes, silence } from '../audio/raw-format.js';
+import { SessionIntake } from '../audio/session-intake.js';
+import type { LastingLog } from '../recognition/lasting-log.js';
+import { LiveRecognition } from '../recognition/live-recognition.js';
+import type { LiveEngine } from '../recognition/live-modes.js';
+import type { RecognitionServices } from '../recognition/recognition-run.js';
+import type { SessionEnd } from '../recognition/session-end.js';
+import type { LiveEvents } from '../session/live-events.js';
+import type { LiveFeed } from '../session/live-feed.js';
+import type { LiveMetrics } from '../live-metrics.js';
+import { liveEnded, type LiveSessions } from '../session/live-sessions.js';
+import type { LiveSession } from '../session/live-session.js';
+import { ClientInbox, type ClientFrame } from './client-inbox.js';
+import { ClientMessages, invalid } from './client-messages.js';
+import { clientSlow, type MessageSender } from './message-sender.js';
+
+/** Injection token of {@link ConnectionServices}. */
+export const CONNECTION_SERVICES = Symbol('ConnectionServices');
+
+/** What a connection works with; the same for all of them. */
+export interface ConnectionServices {
+  sessions: LiveSessions;
+  events: LiveEvents;
+  feed: Pick<LiveFeed, 'publish'>;
+  media: MediaStore;
+  recognition: RecognitionServices;
+  end: Pick<SessionEnd, 'complete'>;
+  metrics: Pick<LiveMetrics, 'acknowledged' | 'sessionEnded'>;
+  clock: Clock;
+  log: Logger;
+}
+
+/** The session as it is when a connection has taken it. */
+export interface TakenSession {
+  session: LiveSession;
+  messages: LastingLog;
+  engine: LiveEngine;
+  /** The last sequence that the client has. */
+  after: number;
+}
+
+/** Milliseconds after the last commit, after which a quiet connection looks whether it has the session. */
+const CHECK_MS = 5000;
+
+type State = 'open' | 'finishing' | 'closed';
+
+/** The closing of a socket that did not fail. */
+const GONE = new AppError({ kind: 'canceled', code: 'client_gone', message: 'The client disconnected.' });
+
+/** One client that has a session: its audio in, its messages out. */
+export class LiveConnection {
+  private state: State = 'open';
+  private readonly stopped = new AbortController();
+  private readonly inbox: ClientInbox;
+  private readonly intake: SessionIntake;
+  private readonly recognition: LiveRecognition;
+  private readonly texts = new ClientMessages(() => performance.now());
+  private recognized: Promise<void> = Promise.resolve();
+  private heardAt = performance.now();
+  private finished: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly services: ConnectionServices,
+    socket: Pick<WebSocket, 'pause' | 'resume' | 'isPaused'>,
+    private readonly sender: MessageSender,
+    private readonly taken: TakenSession,
+    private readonly onClosed: () => void,
+  ) {
+    const { sessions, media, recognition, log } = services;
+    const { session, messages } = taken;
+    this.inbox = new ClientInbox(socket, { take: (frame) => this.take(frame), hasRoom: () => !this.intake.isFull, onError: (error) => this.fail(error) });
+    this.intake = new SessionIntake(session, {
+      media,
+      sessions,
+      restartWithin: (acknowledged) => this.recognition.restarts.within(acknowledged),
+      decodedMs: () => this.recognition.decodedMs,
+      onAcknowledged: (addedMs) => this.acknowledged(addedMs),
+      onRoom: () => this.inbox.drain(),
+      onFailure: (error) => void this.failStored(error),
+    });
+    const { bytes } = this.intake;
+    const audio = { from: (offset: number, signal: AbortSignal) => bytes.from(offset, signal), get position() { return bytes.position; }, acknowledged: (offset: number) => this.intake.flush(offset) };
+    this.recognition = new LiveRecognition(session, { services: recognition, audio, messages, listener: { onMessage: (message) => this.say(message) }, log });
+  }
+
+  get generation(): number {
+    return this.taken.session.generation;
+  }
+
+  /** As it was committed last. */
+  get session(): LiveSession {
+    return this.intake.session;
+  }
+
+  get sessionId(): string {
+    return this.taken.session.id;
+  }
+
+  /** A frame has arrived. */
+  receive(frame: ClientFrame): void {
+    this.inbox.add(frame);
+  }
+
+  /** The client is there, also when it says nothing. */
+  touch(): void {
+    this.heardAt = performance.now();
+  }
+
+  /** Says where the session is, sends what the client missed, and takes its audio. */
+  async start(): Promise<void> {
+    const { session, messages, engine, after } = this.taken;
+    const { maxFrameBytes, idleMs, maxSessionMs } = session.limits;
+    const limits = { max_frame_bytes: maxFrameBytes, idle_ms: idleMs, max_session_ms: maxSessionMs };
+    const { lastSeq } = messages;
+    this.sender.send({ type: 'ready', session_id: session.id, generation: session.generation, acknowledged_offset: session.acknowledged, last_seq: lastSeq, ...engine, limits });
+    for await (const { seq, message } of this.services.events.list(session.id, after)) if (seq <= lastSeq) await this.sender.replay(message);
+    if (this.state !== 'open') return;
+    this.recognized = this.recognition.run(this.stopped.signal);
+    this.recognized.catch((error: unknown) => this.stopped.signal.aborted || this.fail(error));
+    this.inbox.open();
+  }
+
+  /** Another connection has the session. Settles when this one stores no message any more. */
+  takenOver(): Promise<void> {
+    this.fail(new AppError({ code: 'live_taken_over', message: 'A newer connection has the live session.' }));
+    return this.taken.messages.close();
+  }
+
+  goAway(withinMs: number): void {
+    if (this.state === 'open') this.sender.send({ type: 'go_away', reconnect_within_ms: withinMs });
+  }
+
+  /** Stores what has arrived, and closes: the client continues elsewhere. A session that is being finished is not interrupted. */
+  async leave(): Promise<void> {
+    if (this.state !== 'open') return this.finished;
+    await this.intake.flush().catch(() => {});
+    this.sender.restart();
+    this.close();
+  }
+
+  /** The socket is closed. */
+  async gone(): Promise<void> {
+    // What was asked for is done all the same.
+    if (this.state === 'finishing') return;
+    if (this.state === 'open') {
+      this.inbox.close();
+      this.stopped.abort(GONE);
+      await this.intake.flush().catch(() => {});
+    }
+    this.close();
+  }
+
+  /** Closes the connection with an error. */
+  fail(error: unknown): void {
+    if (this.state === 'closed') return;
+    const code = this.sender.fail(error);
+    const { kind } = toAppError(error);
+    if (kind === 'internal') this.services.log.error({ err: error, job_id: this.sessionId, request_id: this.sender.requestId }, 'a live connection failed');
+    else this.services.log.info({ job_id: this.sessionId, request_id: this.sender.requestId, close: code, code: toAppError(error).code }, 'a live connection was closed');
+    this.close();
+  }
+
+  /** Called every second. */
+  async tick(): Promise<void> {
+    if (this.state === 'closed') return;
+    const { session } = this.intake;
+    const { idleMs, maxSessionMs } = session.limits;
+    const idle = performance.now() - this.heardAt;
+    if (this.sender.isStuck) return this.fail(clientSlow());
+    if (this.state === 'open' && this.services.clock.now().getTime() - Date.parse(session.createdAt) > maxSessionMs) return this.finish(tooLong(maxSessionMs));
+    if (this.state === 'open' && idle > idleMs && !this.intake.isFull) return this.fail(new AppError({ code: 'live_idle', message: `Neither audio nor keepalive came for ${idleMs / 1000} s.` }));
+    if (this.intake.committedAgoMs > CHECK_MS) await this.check();
+  }
+
+  /** Nothing was committed for a while: the session may have been taken over, or ended. */
+  private async check(): Promise<void> {
+    try {
+      await this.intake.renew();
+    } catch (error) {
+      await this.failStored(error);
+    }
+  }
+
+  private take({ data, isBinary }: ClientFrame): Promise<void> | undefined {
+    if (this.state === 'closed') return undefined;
+    try {
+      return isBinary ? this.takeAudio(data) : this.takeMessage(this.texts.read(data.toString('utf8')));
+    } catch (error) {
+      this.fail(error);
+      return undefined;
+    }
+  }
+
+  private takeAudio(bytes: Buffer): undefined {
+    const { limits } = this.taken.session;
+    if (bytes.byteLength === 0 || this.state !== 'open') return;
+    if (bytes.byteLength > limits.maxFrameBytes) throw frameTooLarge(limits.maxFrameBytes);
+    this.append(bytes);
+  }
+
+  private append(bytes: Buffer): void {
+    const { audio, limits } = this.taken.session;
+    this.touch();
+    this.intake.append(bytes);
+    const ms = 'container' in audio ? this.session.audioMs : msOfBytes(audio, this.intake.end);
+    if (ms > limits.maxSessionMs) void this.finish(tooLong(limits.maxSessionMs));
+  }
+
+  private takeMessage(message: ClientMessage): Promise<void> | undefined {
+    this.touch();
+    if (message.type === 'keepalive') this.acknowledge();
+    if (this.state !== 'open') return undefined;
+    if (message.type === 'finalize') this.intake.bytes.finalize();
+    if (message.type === 'finish') void this.finish();
+    return message.type === 'skip' ? this.skip(message.ms) : undefined;
+  }
+
+  /** The gap first: repeated after an interruption, it is known by its place. */
+  private async skip(ms: number): Promise<void> {
+    const { audio } = this.taken.session;
+    if ('container' in audio) throw invalid('Only raw audio can be skipped.');
+    const bytes = bytesOfMs(audio, ms);
+    if (this.intake.end % frameBytes(audio) > 0) throw invalid('Audio can be skipped between two samples only.');
+    const from = msOfBytes(audio, this.intake.end);
+    const gap = await this.taken.messages.append({ type: 'gap', from_ms: from, to_ms: from + ms, reason: 'skipped' });
+    if (gap) this.say(gap);
+    for (const piece of silence(audio, bytes)) {
+      await this.intake.room(this.stopped.signal);
+      if (this.state === 'open') this.append(piece);
+    }
+  }
+
+  private finish(error?: AppError): Promise<void> {
+    if (this.state === 'open') {
+      this.state = 'finishing';
+      this.finished = this.finishAll(error).catch((failure: unknown) => this.fail(failure));
+    }
+    return this.finished;
+  }
+
+  private async finishAll(error: AppError | undefined): Promise<void> {
+    const { session, messages, engine } = this.taken;
+    await this.intake.flush();
+    this.intake.close();
+    await this.recognized;
+    await this.intake.renew();
+    const recognized = this.intake.session.acknowledged > 0 ? { engine: this.recognition.engine ?? engine.engine } : undefined;
+    const last = await this.services.end.complete(session.id, session.generation, messages, recognized);
+    this.services.metrics.sessionEnded('finish');
+    if (last) this.sender.send(last);
+    if (error) this.sender.fail(error);
+    else this.sender.finish();
+    this.close();
+  }
+
+  /** The store refused: it says only that the generation is another one. */
+  private async failStored(error: unknown): Promise<void> {
+    const isOther = toAppError(error).code === 'live_taken_over';
+    const session = isOther ? await this.services.sessions.find(this.sessionId).catch(() => undefined) : undefined;
+    this.fail(session && session.status !== 'open' ? liveEnded() : error);
+  }
+
+  private say(message: LastingMessage | ServerMessageOf<'partial' | 'warning'>): void {
+    this.sender.send(message);
+    if (message.type === 'partial') this.services.feed.publish(this.sessionId, message);
+  }
+
+  private acknowledged(addedMs: number): void {
+    const { lag_ms: lagMs } = this.acknowledge();
+    this.services.metrics.acknowledged(addedMs / 1000, lagMs / 1000);
+  }
+
+  private acknowledge(): ServerMessageOf<'ack'> {
+    const { acknowledged, audioMs } = this.intake.session;
+    const processed = Math.min(this.recognition.processedMs, audioMs);
+    const ack = { type: 'ack' as const, offset: acknowledged, audio_ms: audioMs, processed_ms: processed, lag_ms: audioMs - processed };
+    this.sender.send(ack);
+    return ack;
+  }
+
+  private close(): void {
+    if (this.state === 'closed') return;
+    this.state = 'closed';
+    this.stopped.abort(GONE);
+    this.intake.stop(GONE);
+    void this.taken.messages.close();
+    this.inbox.close();
+    this.onClosed();
+  }
+}
+
+const tooLong = (ms: number) => new AppError({ code: 'live_too_long', message: `The session has reached its maximum of ${ms / 60_000} min, and was finished.` });
+export const frameTooLarge = (bytes: number) => new AppError({ code: 'live_frame_too_large', message: `A frame may have up to ${bytes} bytes.` });

@@ -1,0 +1,132 @@
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { AppError, pause, withTimeout, type Logger } from '@parlance/platform';
+import { LOGGER } from '@parlance/runtime';
+import type { WebSocket } from 'ws';
+import { KeyEndings } from '../../keys/key-endings.js';
+import { Quota } from '../../usage/quota.js';
+import { LiveMetrics } from '../live-metrics.js';
+import { LiveFeed } from '../session/live-feed.js';
+import type { LiveSession } from '../session/live-session.js';
+import { liveEnded } from '../session/live-sessions.js';
+import { ConnectionOpening } from './connection-opening.js';
+import { frameTooLarge, type LiveConnection } from './live-connection.js';
+import { MessageSender } from './message-sender.js';
+import type { SocketRequest } from './socket-admission.js';
+
+const TICK_MS = 1000;
+const QUOTA_EVERY_TICKS = 15;
+/** Milliseconds that clients have to connect elsewhere before they are sent there. */
+const GO_AWAY_MS = 2000;
+const INTERNAL = 4500;
+
+/** The sockets of live sessions that this process has. */
+@Injectable()
+export class LiveSockets implements OnModuleDestroy {
+  private readonly connections = new Map<string, LiveConnection>();
+  private timer: NodeJS.Timeout | undefined;
+  private ticks = 0;
+  private isDraining = false;
+
+  constructor(
+    @Inject(ConnectionOpening) private readonly opening: ConnectionOpening,
+    @Inject(KeyEndings) private readonly keys: Pick<KeyEndings, 'watch'>,
+    @Inject(Quota) private readonly quota: Pick<Quota, 'require'>,
+    @Inject(LiveFeed) private readonly feed: Pick<LiveFeed, 'follow'>,
+    @Inject(LiveMetrics) private readonly metrics: Pick<LiveMetrics, 'connected'>,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
+
+  /** A client has connected. It is refused by an error message, as browsers do not show why an upgrade failed. */
+  accept(socket: WebSocket, asked: SocketRequest, requestId: string): void {
+    const sender = new MessageSender(socket, requestId);
+    socket.on('error', () => {});
+    if (this.isDraining) return sender.restart();
+    socket.pause();
+    this.open(socket, sender, asked).catch((error: unknown) => {
+      const code = sender.fail(error);
+      this.log.info({ err: code === INTERNAL ? error : undefined, job_id: asked.id, request_id: requestId, close: code }, 'a live connection was refused');
+      if (socket.isPaused) socket.resume();
+    });
+  }
+
+  /** Sends the clients elsewhere, and settles when they are gone; sessions that are being finished are waited for. */
+  async drain(limitMs: number): Promise<void> {
+    this.isDraining = true;
+    if (this.connections.size === 0) return;
+    const within = Math.min(GO_AWAY_MS, limitMs / 2);
+    for (const connection of this.connections.values()) connection.goAway(within);
+    await this.whenEmpty(within);
+    const left = Promise.all([...this.connections.values()].map((connection) => connection.leave()));
+    await withTimeout(limitMs - within, left, () => {});
+  }
+
+  onModuleDestroy(): void {
+    clearInterval(this.timer);
+    for (const connection of this.connections.values()) void connection.leave();
+  }
+
+  private async open(socket: WebSocket, sender: MessageSender, asked: SocketRequest): Promise<void> {
+    let release = () => {};
+    const connection = await this.opening.open(asked, socket, sender, { onTaken: (session) => this.evict(session), onClosed: () => release() });
+    release = await this.keep(connection);
+    this.listen(socket, sender, connection);
+    if (sender.isClosed) return connection.gone();
+    await connection.start();
+  }
+
+  /** The newest connection of a session has it. @returns to be called when the connection has it no more */
+  private async keep(connection: LiveConnection): Promise<() => void> {
+    const { sessionId, session } = connection;
+    const ends = [
+      this.metrics.connected(),
+      this.keys.watch(session.credentialId, (why) => connection.fail(why)),
+      this.feed.follow(sessionId, ({ type }) => type === 'canceled' && connection.fail(liveEnded())),
+    ];
+    const newer = (this.connections.get(sessionId)?.generation ?? 0) > connection.generation;
+    if (!newer) await this.evict(session);
+    if (newer) await connection.takenOver();
+    else this.connections.set(sessionId, connection);
+    this.timer ??= setInterval(() => this.tick(), TICK_MS).unref();
+    return () => {
+      ends.forEach((end) => end());
+      if (this.connections.get(sessionId) === connection) this.connections.delete(sessionId);
+    };
+  }
+
+  /** Closes an older connection of the session. Settles when it stores nothing more. */
+  private async evict({ id, generation }: Pick<LiveSession, 'id' | 'generation'>): Promise<void> {
+    const before = this.connections.get(id);
+    if (before && before.generation < generation) await before.takenOver();
+  }
+
+  private listen(socket: WebSocket, sender: MessageSender, connection: LiveConnection): void {
+    socket.on('message', (data: Buffer, isBinary: boolean) => connection.receive({ data, isBinary }));
+    socket.on('ping', () => connection.touch());
+    socket.on('oversized', () => connection.fail(frameTooLarge(connection.session.limits.maxFrameBytes)));
+    socket.once('close', () => void connection.gone());
+  }
+
+  private tick(): void {
+    this.ticks += 1;
+    const isQuotaDue = this.ticks % QUOTA_EVERY_TICKS === 0;
+    for (const connection of this.connections.values()) {
+      void connection.tick();
+      if (isQuotaDue) void this.checkQuota(connection);
+    }
+  }
+
+  private async checkQuota(connection: LiveConnection): Promise<void> {
+    const { accountId, audioMs } = connection.session;
+    try {
+      await this.quota.require(accountId, audioMs);
+    } catch (error) {
+      // A store that is away ends nothing.
+      if (error instanceof AppError && error.kind === 'payment_required') connection.fail(error);
+    }
+  }
+
+  private async whenEmpty(limitMs: number): Promise<void> {
+    const end = performance.now() + limitMs;
+    while (this.connections.size > 0 && performance.now() < end) await pause(20);
+  }
+}

@@ -1,0 +1,70 @@
+import type { ServerMessage } from '@parlance/contracts';
+import { AppError } from '@parlance/platform';
+import type { WebSocket } from 'ws';
+import { CLOSE, closeCodeOf, errorMessage } from './close-codes.js';
+
+/** Bytes that wait for the client to read them, after which partials are left out, replays wait, and the connection is closed. */
+const PARTIALS_BYTES = 64 * 1024;
+const REPLAY_BYTES = 256 * 1024;
+const MAX_BYTES = 1024 * 1024;
+
+/** What the server says on one connection. */
+export class MessageSender {
+  private isOver = false;
+
+  constructor(
+    private readonly socket: Pick<WebSocket, 'send' | 'close' | 'bufferedAmount' | 'readyState' | 'OPEN'>,
+    readonly requestId: string,
+  ) {}
+
+  /** Set once the connection is being closed: nothing more is sent. */
+  get isClosed(): boolean {
+    return this.isOver || this.socket.readyState !== this.socket.OPEN;
+  }
+
+  /** The client does not read. */
+  get isStuck(): boolean {
+    return this.socket.bufferedAmount > MAX_BYTES;
+  }
+
+  send(message: ServerMessage): void {
+    if (this.isClosed || (message.type === 'partial' && this.socket.bufferedAmount > PARTIALS_BYTES)) return;
+    this.socket.send(JSON.stringify(message));
+  }
+
+  /** Sends no faster than the client reads. */
+  async replay(message: ServerMessage): Promise<void> {
+    if (this.isClosed) return;
+    const sent = new Promise<void>((resolve) => this.socket.send(JSON.stringify(message), () => resolve()));
+    if (this.socket.bufferedAmount > REPLAY_BYTES) await sent;
+  }
+
+  finish(): void {
+    this.end(CLOSE.normal, 'finished');
+  }
+
+  /** The server is about to stop. */
+  restart(): void {
+    this.send(errorMessage(STOPPING, this.requestId));
+    this.end(CLOSE.restart, 'restart');
+  }
+
+  /** Says why, and closes. @returns the close code */
+  fail(error: unknown): number {
+    const message = errorMessage(error, this.requestId);
+    this.send(message);
+    const code = closeCodeOf(error);
+    this.end(code, message.code);
+    return code;
+  }
+
+  private end(code: number, reason: string): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.socket.close(code, reason);
+  }
+}
+
+const STOPPING = new AppError({ code: 'service_unavailable', message: 'The server is about to stop. Connect again.', retryAfter: 1 });
+
+export const clientSlow = () => new AppError({ code: 'live_client_slow', message: 'The client does not read what is sent to it.' });

@@ -1,0 +1,92 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { LIVE_TOKEN_PREFIX } from '@parlance/contracts';
+import { AppError, notFound } from '@parlance/platform';
+import { CONFIG } from '@parlance/runtime';
+import type { FastifyRequest } from 'fastify';
+import type { GatewayConfig } from '../../gateway.config.js';
+import { addressOf } from '../../http/request-address.js';
+import { Authenticator, type Caller } from '../../keys/authenticator.js';
+import { requireScopes } from '../../keys/key-guard.js';
+import { requireInProject } from '../../keys/project-boundary.js';
+import { WrongKeys } from '../../keys/wrong-keys.js';
+import { invalidToken } from '../session/live-tokens.js';
+import { liveEnded, LiveSessions } from '../session/live-sessions.js';
+import type { LiveSession } from '../session/live-session.js';
+
+/** A request for the socket of a session. */
+export interface SocketRequest {
+  id: string;
+  /** The last sequence that the client has. */
+  after: number;
+  request: Pick<FastifyRequest, 'headers' | 'query' | 'ip' | 'socket'>;
+}
+
+/** Lets clients in to the socket of a session: by a token of the session, or by a key of its account. */
+@Injectable()
+export class SocketAdmission {
+  private readonly origins: ReadonlySet<string>;
+
+  constructor(
+    @Inject(LiveSessions) private readonly sessions: LiveSessions,
+    @Inject(Authenticator) private readonly authenticator: Authenticator,
+    @Inject(WrongKeys) private readonly wrongTokens: Pick<WrongKeys, 'take'>,
+    @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'CORS_ORIGINS' | 'PUBLIC_URL'>,
+  ) {
+    this.origins = new Set(config.CORS_ORIGINS);
+  }
+
+  /** The session, in which nothing is changed except that the token is used. @throws AppError not_found, live_token_invalid, unauthenticated, live_ended, live_origin_refused */
+  async admit({ id, request }: SocketRequest): Promise<LiveSession> {
+    this.requireOrigin(request);
+    const token = tokenOf(request);
+    const session = await (token === undefined ? this.admitKey(id, request) : this.admitToken(id, token, addressOf(request)));
+    const refusal = await this.authenticator.refusalOf(session.credentialId);
+    if (refusal) throw refusal;
+    return session;
+  }
+
+  private async admitToken(id: string, token: string, address: string): Promise<LiveSession> {
+    const end = this.wrongTokens.take(address);
+    let wasWrong = false;
+    try {
+      return await this.sessions.redeem(id, token);
+    } catch (error) {
+      wasWrong = error instanceof AppError && error.kind === 'unauthenticated';
+      throw error;
+    } finally {
+      end(wasWrong);
+    }
+  }
+
+  private async admitKey(id: string, request: SocketRequest['request']): Promise<LiveSession> {
+    const { authorization, 'x-api-key': apiKey } = request.headers;
+    if (authorization === undefined && apiKey === undefined) throw invalidToken();
+    const caller = await this.authenticator.authenticate({ authorization, apiKey: typeof apiKey === 'string' ? apiKey : undefined }, addressOf(request));
+    requireScopes(caller, ['transcriptions:write']);
+    requireOwnToken(caller, id);
+    const session = requireInProject(caller, await this.sessions.get(caller.accountId, id), 'The live session');
+    if (session.status !== 'open') throw liveEnded();
+    return session;
+  }
+
+  /** Programs send none. A page of another site must not use what its visitor may do. */
+  private requireOrigin({ headers: { origin, host } }: SocketRequest['request']): void {
+    if (origin === undefined || this.origins.has('*') || this.origins.has(origin)) return;
+    const own = [host, URL.parse(this.config.PUBLIC_URL ?? '')?.host];
+    if (!own.includes(URL.parse(origin)?.host ?? 'none')) throw new AppError({ code: 'live_origin_refused', message: `The origin ${origin.slice(0, 100)} is not allowed.` });
+  }
+}
+
+/** In a subprotocol, or in the query for clients that cannot choose these. */
+function tokenOf({ headers, query }: SocketRequest['request']): string | undefined {
+  const protocols = (headers['sec-websocket-protocol'] ?? '').split(',').map((protocol) => protocol.trim());
+  const offered = protocols.find((protocol) => protocol.startsWith(LIVE_TOKEN_PREFIX))?.slice(LIVE_TOKEN_PREFIX.length);
+  const { token } = query as { token?: unknown };
+  return offered ?? (typeof token === 'string' ? token : undefined);
+}
+
+/** A token that is bound to a job opens the session of that job alone. */
+function requireOwnToken({ token }: Caller, id: string): void {
+  if (!token || (token.uploadId === undefined && (token.jobId ?? id) === id)) return;
+  throw notFound('The live session');
+}

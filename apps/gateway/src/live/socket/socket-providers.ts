@@ -1,0 +1,28 @@
+import type { LiveMediaService, LiveService } from '@parlance/contracts';
+import { LIVE_MEDIA_SERVICE, LIVE_SERVICE, SERVICE_CONTEXT, type ServiceContext } from '@parlance/runtime';
+import { LiveMetrics } from '../live-metrics.js';
+import { LiveModes } from '../recognition/live-modes.js';
+import { RECOGNITION_SERVICES, type RecognitionServices } from '../recognition/recognition-run.js';
+import { SessionEnd } from '../recognition/session-end.js';
+import { LiveEvents } from '../session/live-events.js';
+import { LiveFeed } from '../session/live-feed.js';
+import { LiveSessions } from '../session/live-sessions.js';
+import { ConnectionOpening } from './connection-opening.js';
+import { CONNECTION_SERVICES, type ConnectionServices } from './live-connection.js';
+import { LiveSockets } from './live-sockets.js';
+import { SocketAdmission } from './socket-admission.js';
+
+/** The sockets of live sessions, and the recognition behind them. */
+export const SOCKET_PROVIDERS = [
+  { provide: RECOGNITION_SERVICES, useFactory: (live: LiveService, media: LiveMediaService): RecognitionServices => ({ live, media }), inject: [LIVE_SERVICE, LIVE_MEDIA_SERVICE] },
+  SessionEnd,
+  LiveModes,
+  SocketAdmission,
+  ConnectionOpening,
+  LiveSockets,
+  {
+    provide: CONNECTION_SERVICES,
+    useFactory: ({ clock, log, media }: ServiceContext, sessions: LiveSessions, events: LiveEvents, feed: LiveFeed, end: SessionEnd, metrics: LiveMetrics, recognition: RecognitionServices): ConnectionServices => ({ sessions, events, feed, end, metrics, recognition, media, clock, log }),
+    inject: [SERVICE_CONTEXT, LiveSessions, LiveEvents, LiveFeed, SessionEnd, LiveMetrics, RECOGNITION_SERVICES],
+  },
+];

@@ -1,0 +1,59 @@
+import type { liveMedia } from '@parlance/contracts';
+import { nothingDecoded, withSilence, BYTES_PER_SECOND } from '../audio-decoder.js';
+import type { MediaDecoder } from '../media-decoder.js';
+import { mediaError } from '../media-error.js';
+import { maxPlausibleSeconds, unpacksTooFar } from '../plausible-media.js';
+import type { SandboxEnd } from '../sandbox.js';
+import { ArrivingBytes } from './arriving-bytes.js';
+import { findContainer, type FoundContainer } from './beginning.js';
+
+interface ContainerOptions {
+  decoder: MediaDecoder;
+  scratchFolder: string;
+  signal: AbortSignal;
+}
+
+type DecodedPart = NonNullable<liveMedia.DecodeResponse['part']>;
+
+/**
+ * What the container is, then its audio as it can be decoded, on the time line of the media as `decodeAudio` has it.
+ * @throws AppError media_*; media_corrupt also when the audio cannot be decoded from some point on
+ */
+export async function* decodeContainer(source: AsyncIterable<Uint8Array>, options: ContainerOptions): AsyncGenerator<DecodedPart> {
+  const parts = source[Symbol.asyncIterator]();
+  try {
+    const arriving = new ArrivingBytes(parts);
+    const found = await findContainer(arriving, options);
+    yield { $case: 'container', value: describe(found) };
+    for await (const pcm of decode(arriving, found, options)) yield { $case: 'pcm', value: Buffer.from(pcm) };
+  } finally {
+    // Not waited for: bytes may not be coming any more.
+    parts.return?.().catch(() => undefined);
+  }
+}
+
+const describe = ({ media: { format, codec, sampleRate, channels } }: FoundContainer): liveMedia.DecodedContainer => ({ format, codec, sampleRate, channels });
+
+async function* decode(arriving: ArrivingBytes, { media, firstSample }: FoundContainer, { decoder, signal }: ContainerOptions): AsyncGenerator<Uint8Array> {
+  const run = await decoder.stream(media, { source: arriving.all(), signal });
+  let decoded = 0;
+  const count = (bytes: number): void => {
+    decoded += bytes;
+    if (decoded / BYTES_PER_SECOND > maxPlausibleSeconds(arriving.arrived)) throw unpacksTooFar(arriving.arrived);
+  };
+  for await (const pcm of withSilence(2 * firstSample, run.stdout)) {
+    count(pcm.length);
+    yield pcm;
+  }
+  const end = await run.end;
+  if (end.kind === 'limited') throw mediaError('media_unsupported', 'Decoding the media takes more time or memory than is allowed.');
+  if (decoded === 0) throw nothingDecoded(media, end);
+  await readRest(arriving, end);
+}
+
+/** The tool stops where a file would end: at the end that the container states, or where nothing more can be read. @throws AppError media_corrupt */
+async function readRest(arriving: ArrivingBytes, { stderr }: SandboxEnd): Promise<void> {
+  for (let part = await arriving.next(); part; part = await arriving.next()) {
+    if (stderr !== '' && part.length > 0) throw mediaError('media_corrupt', 'The media is damaged: its audio cannot be decoded from here on.');
+  }
+}

@@ -1,0 +1,44 @@
+import { Controller, Inject } from '@nestjs/common';
+import type { CallOptions, live, LiveService } from '@parlance/contracts';
+import { StreamingEngines, type StreamingEngine } from '@parlance/engines';
+import { AppError } from '@parlance/platform';
+import { LiveRecognizer } from './live-recognizer.js';
+import { LiveStreams } from './live-streams.js';
+import { MODES } from './live-messages.js';
+import { openingOf } from './recognition-requests.js';
+
+/** LiveService: recognizes live audio, and keeps nothing. */
+@Controller()
+export class LiveController implements LiveService {
+  constructor(
+    @Inject(StreamingEngines) private readonly engines: StreamingEngines,
+    @Inject(LiveStreams) private readonly streams: LiveStreams,
+    @Inject(LiveRecognizer) private readonly recognizer: LiveRecognizer,
+  ) {}
+
+  async getLiveEngine({ model }: live.GetLiveEngineRequest): Promise<live.GetLiveEngineResponse> {
+    const { name: engine, languages, recognizer } = this.find(model);
+    return { engine, mode: MODES[recognizer.mode], languages: [...languages] };
+  }
+
+  async *recognize(requests: AsyncIterable<live.RecognizeRequest>, { signal = new AbortController().signal }: CallOptions = {}): AsyncGenerator<live.RecognizeResponse> {
+    const release = this.streams.take();
+    const messages = requests[Symbol.asyncIterator]();
+    try {
+      const open = await openingOf(messages);
+      const engine = this.find(open.options?.model);
+      yield { event: { $case: 'opened', value: { engine: engine.name, mode: MODES[engine.recognizer.mode] } } };
+      for await (const event of this.recognizer.recognize(open, messages, engine, signal)) yield { event };
+    } finally {
+      release();
+      await messages.return?.();
+    }
+  }
+
+  /** @throws AppError model_unknown */
+  private find(model: string | undefined): StreamingEngine {
+    const engine = this.engines.find(model);
+    if (!engine) throw new AppError({ kind: 'not_found', code: 'model_unknown', message: `There is no speech engine ${model}.` });
+    return engine;
+  }
+}
