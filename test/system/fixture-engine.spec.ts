@@ -8,4 +8,5 @@ import './fixture-engine/search.js';
 import './fixture-engine/live-examples.js';
 import './fixture-engine/uploads.js';
 import './fixture-engine/live.js';
+import './fixture-engine/openai-compatible.js';
 import './fixture-engine/idempotency.js';

@@ -4,6 +4,7 @@ import { AccountEventsModule } from './account-events/account-events.controller.
 import { AccountsModule } from './accounts/accounts.module.js';
 import { BatchesModule } from './batches/batches.module.js';
 import { ChatModule } from './chat/chat.module.js';
+import { OpenAiModule } from './compat/openai/openai.module.js';
 import { DeliveriesModule } from './deliveries/deliveries.module.js';
 import { DocsModule } from './docs/docs.controller.js';
 import { EditingModule } from './editing/editing.controller.js';
@@ -65,6 +66,7 @@ const FEATURES = [
   AccountsModule,
   UsageModule,
   InfoModule,
+  OpenAiModule,
   DocsModule,
 ];
 

@@ -107,8 +107,14 @@ describe('what an account uses', () => {
     await eventually('the ledger to have it', async () => (await ofKey()).used_seconds === billedOf(done[0] as JobAnswer));
     const refused = await own.tryUpload(SAMPLES.reading.path, NO_ADD_ONS);
     expect([refused.status, await codeOf(refused)]).toEqual([402, 'key_budget_exhausted']);
+    const failed = jobs.find(({ status }) => status === 'failed')?.job_id;
+    const retried = (by: TestApi) => by.request('POST', `/transcriptions/${failed}/retry?force=true`);
+    if (failed !== undefined) expect(await codeOf(await retried(own))).toBe('key_budget_exhausted');
     expect((await api.request('PATCH', `/keys/${key.key_id}`, { body: JSON.stringify({ monthly_seconds: null }), headers: { 'content-type': 'application/json' } })).status).toBe(200);
     expect(await ofKey()).not.toHaveProperty('monthly_seconds');
     expect((await own.tryUpload(SAMPLES.reading.path, NO_ADD_ONS)).status).toBe(202);
+    if (failed === undefined) return;
+    expect((await retried(own)).status).toBe(202);
+    expect((await own.terminal(failed)).status).toBe('completed');
   });
 });

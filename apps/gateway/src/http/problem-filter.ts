@@ -5,7 +5,7 @@ import { AppError, type Logger } from '@parlance/platform';
 import { LOGGER } from '@parlance/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fromFrameworkError } from './framework-error.js';
-import { describeProblem, type Problem, type RefusedRequest } from './problem.js';
+import { describeProblem, type RefusedRequest } from './problem.js';
 import { withoutSecret } from './secret-path.js';
 
 /** The HTTP edge's one mapper of errors. Only what is unexpected is logged, with its cause; the caller never sees that. */
@@ -36,7 +36,7 @@ const presentsCredential = ({ headers, query }: FastifyRequest): boolean =>
   headers['x-api-key'] !== undefined || /^Bearer /i.test(headers.authorization ?? '') || 'access_token' in (query as object);
 
 /** The status and the headers are set. */
-export function sendRefusal(request: FastifyRequest, reply: FastifyReply, problem: Problem): void {
+export function sendRefusal(request: FastifyRequest, reply: FastifyReply, problem: object): void {
   const body = Buffer.from(JSON.stringify(problem));
   const { complete, destroyed, headers } = request.raw;
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;

@@ -30,8 +30,8 @@ export class KeyGuard implements CanActivate {
   /** Most callers are known: for them it takes no promise. */
   canActivate(context: ExecutionContext): true | Promise<true> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    const { operation, isPublic } = request.routeOptions.config;
-    const access = operation?.access ?? (isPublic ? 'public' : 'any_key');
+    const { operation, isPublic, compatAccess } = request.routeOptions.config;
+    const access = operation?.access ?? compatAccess ?? (isPublic ? 'public' : 'any_key');
     if (access === 'public') return true;
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     const headers = { ...keyHeadersOf(request), token: operation?.acceptsTokenInQuery ? tokenInQuery(request) : undefined };

@@ -46,7 +46,7 @@ export class ProjectBoundary {
     if (uploadId !== undefined) return requireOwn(caller, (await this.uploads.get(uploadId))?.document, 'The upload');
     if (batchId !== undefined) return requireOwn(caller, (await this.batches.get(batchId))?.document, 'The batch');
     if (conversationId !== undefined) return this.requireConversation(caller, conversationId);
-    if (!config.operation?.isWithinProject) throw refused();
+    if (!config.operation?.isWithinProject && config.compatAccess === undefined) throw refused();
   }
 
   /** Undefined for a job that there is not, so that its refusal is that of a job of another project. */

@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream';
 import { Controller, Inject, Req, Res } from '@nestjs/common';
-import { ingest, JOB_STATUS, type JobService, type TranscriptService } from '@parlance/contracts';
-import { toAppError } from '@parlance/platform';
-import { JOB_SERVICE, TRANSCRIPT_SERVICE } from '@parlance/runtime';
+import { ingest, JOB_STATUS, type JobService } from '@parlance/contracts';
+import { JOB_SERVICE } from '@parlance/runtime';
 import { transcriptJson } from '@parlance/transcript';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ifMatchOf, matchesTag, versionTag } from '../http/entity-tags.js';
@@ -13,10 +12,10 @@ import { Input, Serves } from '../http/serves.js';
 import type { Caller } from '../keys/authenticator.js';
 import { CurrentCaller } from '../keys/current-caller.js';
 import { listedProject } from '../keys/project-boundary.js';
+import { AddOnOrders } from './add-on-orders.js';
 import { Admission } from './admission.js';
 import { JobChanges, jobRevisionsOf } from './job-changes.js';
 import { hasTranscript, jobJson, stageName, wholeJobJson } from './job-json.js';
-import { diarizationOf, summaryOf } from './job-options.js';
 import { awaited, versionIn } from './job-news.js';
 import { JobReader, type JobRef } from './job-reader.js';
 import { RequestRules } from './request-rules.js';
@@ -35,7 +34,7 @@ import { withMember } from './with-member.js';
 export class TranscriptionsController {
   constructor(
     @Inject(JOB_SERVICE) private readonly jobs: JobService,
-    @Inject(TRANSCRIPT_SERVICE) private readonly transcripts: Pick<TranscriptService, 'listSpeakers'>,
+    @Inject(AddOnOrders) private readonly addOns: AddOnOrders,
     @Inject(JobReader) private readonly reader: JobReader,
     @Inject(Admission) private readonly admission: Admission,
     @Inject(JobChanges) private readonly changes: JobChanges,
@@ -97,22 +96,8 @@ export class TranscriptionsController {
 
   @Serves(orderAddOns)
   async orderAddOns(@Input() { params, body }: InputOf<typeof orderAddOns>, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
-    const diarization = body.diarization === false ? undefined : diarizationOf(body.diarization);
-    const summary = body.summary === false ? undefined : summaryOf(body.summary);
-    const ref = refOf(caller, params);
-    const transcriptRevision = await this.revisionOf(ref);
-    const { job, ordered } = await this.jobs.orderAddOns({ ...ref, diarization, summary, highlights: body.highlights, chapters: body.chapters, entities: body.entities, transcriptRevision });
+    const { job, ordered } = await this.addOns.make(refOf(caller, params), body);
     void reply.status(202).send(job && { ...jobJson(job), ordered: ordered.map((stage) => stageName(stage) ?? stage) });
-  }
-
-  /** 0 without a transcript. */
-  private async revisionOf(ref: JobRef): Promise<number> {
-    try {
-      return (await this.transcripts.listSpeakers(ref)).revision ?? 0;
-    } catch (error) {
-      if (toAppError(error).kind === 'not_found') return 0;
-      throw error;
-    }
   }
 
   @Serves(retryTranscription)

@@ -8,6 +8,7 @@ import { RequestWatches } from '../uploads/request-watches.js';
 import { UploadsModule } from '../uploads/uploads.module.js';
 import { VocabularyStoreModule } from '../vocabularies/vocabulary-store.module.js';
 import { UsageModule } from '../usage/usage.module.js';
+import { AddOnOrders } from './add-on-orders.js';
 import { Admission } from './admission.js';
 import { CreationController } from './creation.controller.js';
 import { Creation } from './creation.js';
@@ -25,7 +26,7 @@ import { UploadForms } from './upload-forms.js';
 @Module({
   imports: [AccountStoreModule, HttpModule, IdempotencyModule, JobsModule, KeysModule, UploadsModule, UsageModule, VocabularyStoreModule],
   controllers: [CreationController, TranscriptionsController, ErasuresController],
-  providers: [Admission, Creation, JobChanges, JobHeaders, JobMaker, JobRequests, RequestWatches, SealedHeaders, StoredUploadCreation, UploadCreation, UploadForms],
+  providers: [AddOnOrders, Admission, Creation, JobChanges, JobHeaders, JobMaker, JobRequests, RequestWatches, SealedHeaders, StoredUploadCreation, UploadCreation, UploadForms],
   exports: [Admission, Creation, JobHeaders, JobMaker, JobRequests, StoredUploadCreation],
 })
 export class TranscriptionsModule {}

@@ -1,7 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { silentLogger, ulidGenerator } from '@parlance/platform';
+import { openMediaStore } from '@parlance/storage';
 import { eventually } from '@parlance/testing';
 import { GatewayHarness } from '../../../test/gateway-harness.js';
+import { StorageFolder } from '../../../test/storage-folder.js';
+import { UploadRecords } from './upload-records.js';
 
 const SIZE = 17 * 1024 * 1024;
 
@@ -63,5 +67,24 @@ describe('an upload straight to the bucket', () => {
     const headers = { 'tus-resumable': '1.0.0', 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' };
     expect(await own.call('PATCH', `/uploads/${body.upload_id}`, { headers, body: new Uint8Array(1) })).toMatchObject({ status: 409, body: { code: 'invalid_state' } });
     await own.call('DELETE', `/uploads/${body.upload_id}`);
+  });
+
+  it('of which a part is never sent is removed once it expired, with the parts that were sent', async () => {
+    await using storage = await StorageFolder.open();
+    const media = await openMediaStore(mediaUrl());
+    const records = new UploadRecords(storage.documents, media, storage.clock, ulidGenerator(), { UPLOAD_EXPIRY_HOURS: 1 }, silentLogger());
+    const { partial } = await records.beginResumable('acc_1', 'upl_1', { sizeBytes: 10, directPartBytes: 5 });
+    if (!partial || !media.direct) throw new Error('there is no upload to the bucket');
+    const [first = '', second = ''] = await media.direct.urls(partial, 2, 3600);
+    const sent = (url: string) => fetch(url, { method: 'PUT', body: new Uint8Array(5) }).then(({ status }) => status);
+    expect(await sent(first)).toBe(200);
+    storage.after(3_599_000);
+    await records.sweep();
+    expect(await records.unfinishedBytes('acc_1')).toBe(10);
+    storage.after(1001);
+    await records.sweep();
+    expect(await records.unfinishedBytes('acc_1')).toBe(0);
+    await expect(media.direct.arrived(partial)).rejects.toMatchObject({ code: 'upload_removed' });
+    expect(await sent(second)).toBe(404);
   });
 });

@@ -15,5 +15,6 @@ import { UploadsController } from './uploads.controller.js';
   imports: [AccountStoreModule, HttpModule, KeysModule, UploadsModule],
   controllers: [UploadsController],
   providers: [DirectUploads, RequestWatches, TusUploads, UploadIntake, UploadLocks],
+  exports: [UploadIntake],
 })
 export class StoredUploadsModule {}

@@ -10,7 +10,7 @@ import { credentialOf, type Caller } from '../../keys/authenticator.js';
 import { AccountPlans } from '../../plans/index.js';
 import { emptyFile, notEmpty } from '../empty-file.js';
 import { fileNameOf } from '../file-name.js';
-import { readForm } from '../form-reader.js';
+import { readForm, type FormFields } from '../form-reader.js';
 import { RequestWatches } from '../request-watches.js';
 import { charged, StorageQuota } from '../storage-quota.js';
 import { untilAborted } from '../until-aborted.js';
@@ -24,6 +24,21 @@ import type { Upload } from './upload.js';
 const FORM_OVERHEAD_BYTES = 32 * 1024 * 1024;
 
 type Take = (body: AsyncIterable<Uint8Array>) => Promise<PutResult>;
+
+interface ReceivedFile {
+  put: PutResult;
+  fileName: string | undefined;
+}
+
+/** Reads the request and gives its file to `take`. */
+type ReadFile = (take: Take, limits: { signal: AbortSignal; maxBytes: number }) => Promise<ReceivedFile>;
+
+/** Properties of a file that are known before it arrives. */
+interface Announced {
+  isForm: boolean;
+  fileName?: string | undefined;
+  digest?: string | undefined;
+}
 
 /** Receives whole files, each in one request, as its body or as the file of a form. */
 @Injectable()
@@ -42,25 +57,46 @@ export class UploadIntake {
    * @throws AppError media_too_large, media_empty, digest_mismatch, storage_quota_exhausted, storage_full, request_timeout, malformed_request, not_found when it was deleted meanwhile
    */
   async receive(caller: Caller, request: FastifyRequest, stated: string | undefined): Promise<Upload> {
-    const { accountId, projectId } = caller;
     requirePlainBody(request);
     if (jsonTypeOf(request.headers['content-type']) !== 'other') throw new AppError({ kind: 'unsupported_media', code: 'unsupported_media_type', message: 'JSON is neither audio nor video. Send the bytes of the file with its media type, or as application/octet-stream.' });
     const isForm = request.isMultipart();
     const digest = statedDigest(request.headers);
     if (isForm && digest !== undefined) throw new AppError({ kind: 'invalid', code: 'malformed_request', message: 'A digest of a form does not say what the digest of its file is. Send the file as the body.' });
+    if (!isForm && request.headers['content-length'] === '0') throw emptyFile();
+    return this.receiving(caller, request, { isForm, fileName: fileNameOf(stated), digest }, async (take, { signal, maxBytes }) => {
+      if (!isForm) return { put: await take(untilAborted(request.raw, signal)), fileName: undefined };
+      const { fields, ...file } = await formFile(request, maxBytes, signal, take);
+      requireNoFields(fields);
+      return file;
+    });
+  }
+
+  /** The file of a form, and the form's fields, which may come before and after the file. @throws AppError as `receive` does */
+  async receiveForm(caller: Caller, request: FastifyRequest): Promise<{ upload: Upload; fields: FormFields }> {
+    requirePlainBody(request);
+    if (!request.isMultipart()) throw new AppError({ kind: 'unsupported_media', code: 'unsupported_media_type', message: 'Send a form (multipart/form-data) with the file in the part named file.' });
+    let fields: FormFields = {};
+    const upload = await this.receiving(caller, request, { isForm: true }, async (take, { signal, maxBytes }) => {
+      const { fields: others, ...file } = await formFile(request, maxBytes, signal, take);
+      fields = others;
+      return file;
+    });
+    return { upload, fields };
+  }
+
+  private async receiving(caller: Caller, request: FastifyRequest, { isForm, fileName: statedName, digest }: Announced, read: ReadFile): Promise<Upload> {
+    const { accountId, projectId } = caller;
     const maxBytes = await this.maxBytes(accountId);
     const declared = request.headers['content-length'];
-    if (!isForm && declared === '0') throw emptyFile();
-    if (Number(declared ?? 0) > maxBytes + (isForm ? FORM_OVERHEAD_BYTES : 0)) throw fileTooLarge(maxBytes);
     const expectedBytes = Number(declared ?? 0);
+    if (expectedBytes > maxBytes + (isForm ? FORM_OVERHEAD_BYTES : 0)) throw fileTooLarge(maxBytes);
     const hold = await this.storage.hold(accountId, expectedBytes);
     const watch = this.watches.start(request, credentialOf(caller), maxBytes);
-    const statedName = fileNameOf(stated);
     let begun: Upload | undefined;
     try {
       const upload = (begun = await this.records.begin(accountId, { ...(projectId !== undefined && { projectId }), ...(statedName !== undefined && { fileName: statedName }), ...(!isForm && declared !== undefined && { sizeBytes: expectedBytes }) }));
       const take: Take = (body) => this.store(upload, charged(body, hold), { maxBytes, expectedBytes, signal: watch.signal, digest });
-      const { put, fileName } = isForm ? await formFile(request, maxBytes, watch.signal, take) : { put: await take(untilAborted(request.raw, watch.signal)), fileName: undefined };
+      const { put, fileName } = await read(take, { signal: watch.signal, maxBytes });
       const completed = await this.records.complete(upload.id, put, statedName ?? fileName);
       hold.keep(put.sizeBytes);
       return completed;
@@ -100,15 +136,18 @@ export class UploadIntake {
   }
 }
 
-/** @throws AppError when the form has no file, or anything but a file */
-async function formFile(request: FastifyRequest, maxFileBytes: number, signal: AbortSignal, take: Take): Promise<{ put: PutResult; fileName: string | undefined }> {
-  let received: { put: PutResult; fileName: string | undefined } | undefined;
+/** @throws AppError when the form has no file */
+async function formFile(request: FastifyRequest, maxFileBytes: number, signal: AbortSignal, take: Take): Promise<ReceivedFile & { fields: FormFields }> {
+  let received: ReceivedFile | undefined;
   const fields = await readForm(request, { maxFileBytes, signal }, async ({ body, fileName }) => {
     received = { put: await take(body), fileName };
   });
-  const others = Object.keys(fields);
-  if (others.includes('file')) throw invalidFields([{ pointer: '/file', code: 'invalid_type', detail: 'This part has no file name, so it is not a file.' }]);
-  if (others.length > 0) throw invalidFields(others.map((name) => ({ pointer: `/${name}`, code: 'unknown_field', detail: 'The form of an upload has a file and nothing else. Options belong to the job that is created from it.' })));
+  if (Object.hasOwn(fields, 'file')) throw invalidFields([{ pointer: '/file', code: 'invalid_type', detail: 'This part has no file name, so it is not a file.' }]);
   if (!received) throw invalidFields([{ pointer: '/file', code: 'required', detail: 'A file is required.' }]);
-  return received;
+  return { ...received, fields };
+}
+
+function requireNoFields(fields: FormFields): void {
+  const names = Object.keys(fields);
+  if (names.length > 0) throw invalidFields(names.map((name) => ({ pointer: `/${name}`, code: 'unknown_field', detail: 'The form of an upload has a file and nothing else. Options belong to the job that is created from it.' })));
 }

@@ -1,0 +1,15 @@
+import { applyDecorators, Get, Post } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import type { Scope } from '../keys/scope.js';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The scope that a route of another vendor's API requires. Its handler keeps to the project of the key. */
+    compatAccess?: Scope;
+  }
+}
+
+const ROUTE = { GET: Get, POST: Post } as const;
+
+/** A route of another vendor's API. It is no operation of ours, and is described by that vendor. */
+export const CompatRoute = (method: keyof typeof ROUTE, paths: string[], compatAccess: Scope) => applyDecorators(ROUTE[method](paths), RouteConfig({ compatAccess }));

@@ -1,0 +1,54 @@
+import type { TranscriptService } from '@parlance/contracts';
+import { separator } from '@parlance/transcript';
+import type { JobReader, JobRef } from '../../transcriptions/job-reader.js';
+import { plainText, speakerSegment, type TranscriptPages } from './openai-answer.js';
+import { isAnswerable } from './openai-jobs.js';
+import type { OpenAiRequest } from './openai-request.js';
+
+/** Milliseconds of silence after which a comment keeps the connection open. */
+const HEARTBEAT_MS = 15_000;
+
+interface DeltaSources {
+  reader: JobReader;
+  transcripts: Pick<TranscriptService, 'listChunkSegments'>;
+  /** The transcript once the job is answerable. @throws AppError when the job failed */
+  finish: () => Promise<TranscriptPages>;
+}
+
+/**
+ * The transcript as OpenAI's events: a delta for each segment as chunks finish, the segments with their speakers where these were
+ * asked for, and the whole text. Deltas are provisional, as the merge of the chunks may still change words at their seams.
+ */
+export async function* deltaEvents({ reader, transcripts, finish }: DeltaSources, ref: JobRef, asked: OpenAiRequest, signal: AbortSignal): AsyncGenerator<string> {
+  let previous = '';
+  let chunk = 0;
+  for (;;) {
+    const done = chunk;
+    const job = await reader.getWhen(ref, (present) => present.chunksDone > done || isAnswerable(present, asked), HEARTBEAT_MS, signal);
+    if (signal.aborted) return;
+    const { segments, nextChunk } = await transcripts.listChunkSegments({ accountId: ref.accountId, jobId: ref.jobId, fromChunk: chunk });
+    for (const { text } of segments) {
+      yield event({ type: 'transcript.text.delta', delta: (previous === '' ? '' : separator(previous, text)) + text });
+      previous = text;
+    }
+    if (segments.length === 0) yield ':\n\n';
+    if (isAnswerable(job, asked) && nextChunk <= chunk) break;
+    // Chunks that finished out of turn are counted, and are shown once those before them are done.
+    if (nextChunk <= chunk) await reader.getWhen(ref, ({ version }, first) => version !== first.version || isAnswerable(job, asked), HEARTBEAT_MS, signal);
+    chunk = nextChunk;
+  }
+  yield* ending(await finish(), asked);
+}
+
+async function* ending(pages: TranscriptPages, { speakers }: OpenAiRequest): AsyncGenerator<string> {
+  const { header } = pages.first;
+  let index = 0;
+  let text = '';
+  const found: object[] = [];
+  for await (const piece of plainText(pages, (segment) => speakers && found.push(speakerSegment(segment, index++, header?.speakers ?? [])))) text += piece;
+  for (const segment of found) yield event(segment);
+  yield event({ type: 'transcript.text.done', text, usage: { type: 'duration', seconds: Math.ceil(header?.duration ?? 0) } });
+  yield 'data: [DONE]\n\n';
+}
+
+const event = (data: object): string => `data: ${JSON.stringify(data)}\n\n`;

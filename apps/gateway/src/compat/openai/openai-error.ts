@@ -1,0 +1,53 @@
+import { Catch, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { AppError, type Logger } from '@parlance/platform';
+import { LOGGER } from '@parlance/runtime';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { fromFrameworkError } from '../../http/framework-error.js';
+import { describeProblem } from '../../http/problem.js';
+import { refusedRequest, sendRefusal } from '../../http/problem-filter.js';
+
+/** The error object of the OpenAI API (openapi.yaml, ErrorResponse). */
+interface OpenAiError {
+  error: { message: string; type: string; param: string | null; code: string | null };
+}
+
+const TYPES: Readonly<Record<number, string>> = { 401: 'authentication_error', 402: 'insufficient_quota', 403: 'permission_error', 404: 'not_found_error', 429: 'rate_limit_error' };
+
+/** The codes by which OpenAI's clients tell errors apart; all others are ours. */
+const CODES: Readonly<Record<string, string>> = { unauthenticated: 'invalid_api_key', model_unknown: 'model_not_found', quota_exhausted: 'insufficient_quota', rate_limited: 'rate_limit_exceeded' };
+
+/** OpenAI answers an exhausted quota with 429, and everything that is wrong with a request or its file with 400. */
+const STATUSES: Readonly<Record<number, number>> = { 402: 429, 415: 400, 422: 400 };
+
+/** @param status as our own API answers */
+export function openAiError({ code, detail, errors = [] }: { code: string; detail: string; errors?: readonly { pointer: string; code: string; detail: string }[] }, status: number): { status: number; body: OpenAiError } {
+  const [field] = errors;
+  const type = TYPES[status] ?? (status >= 500 ? 'server_error' : 'invalid_request_error');
+  const unknownModel = field?.code === 'model_unknown';
+  const error = { message: field?.detail ?? detail, type, param: field ? paramOf(field.pointer) : null, code: CODES[field?.code ?? code] ?? field?.code ?? code };
+  return { status: unknownModel ? 404 : (STATUSES[status] ?? status), body: { error } };
+}
+
+const paramOf = (pointer: string): string | null => (pointer === '' ? null : pointer.replace(/^[/?]/, '').split('/', 1)[0] ?? null);
+
+/** Answers refusals in the form that OpenAI's clients read. */
+@Catch()
+export class OpenAiErrorFilter implements ExceptionFilter<unknown> {
+  constructor(@Inject(LOGGER) private readonly log: Logger) {}
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const request = host.switchToHttp().getRequest<FastifyRequest>();
+    const reply = host.switchToHttp().getResponse<FastifyReply>();
+    const error = fromFrameworkError(thrown);
+    if (error.kind === 'internal') this.log.error({ err: error.cause ?? error, request_id: request.id }, 'request failed');
+    if (reply.sent) return;
+    const { problem, headers } = describeProblem(error, refusedRequest(request));
+    const { status, body } = openAiError(problem, problem.status);
+    void reply.status(status).headers({ ...headers, 'content-type': 'application/json; charset=utf-8' });
+    sendRefusal(request, reply, body);
+  }
+}
+
+/** A parameter that this server cannot serve. */
+export const unsupportedParameter = (name: string, message: string): AppError =>
+  new AppError({ kind: 'invalid', code: 'invalid_request', message, fields: [{ pointer: `/${name}`, code: 'not_supported', detail: message }] });

@@ -1,0 +1,94 @@
+import { canonicalLanguage, whisperLanguageTag } from '@parlance/languages';
+import { invalidFields } from '../../http/field-errors.js';
+import type { FormFields } from '../../uploads/form-reader.js';
+import { unsupportedParameter } from './openai-error.js';
+
+const OPENAI_FORMATS = ['json', 'text', 'srt', 'vtt', 'verbose_json', 'diarized_json'] as const;
+type OpenAiFormat = (typeof OPENAI_FORMATS)[number];
+
+/** The content of a form of OpenAI's audio API. */
+export interface OpenAiRequest {
+  /** As the client names it; undefined: the default one. */
+  model: string | undefined;
+  /** BCP 47; undefined: detected. */
+  language: string | undefined;
+  /** Terms of `prompt` and `keywords`. */
+  vocabulary: string[];
+  format: OpenAiFormat;
+  /** True when `verbose_json` has the times of words. */
+  words: boolean;
+  /** True when `verbose_json` has segments. */
+  segments: boolean;
+  stream: boolean;
+  /** True when speakers are to be detected. */
+  speakers: boolean;
+}
+
+/** The model of OpenAI that detects speakers. */
+const SPEAKER_MODEL = 'gpt-4o-transcribe-diarize';
+const MAX_TERMS = 1000;
+const MAX_TERM = 100;
+/** A term of a prompt has few words; more are a sentence, by which no engine here can be led. */
+const MAX_TERM_WORDS = 4;
+
+/**
+ * Reads the fields as OpenAI's clients write them: lists as `x`, `x[]`, repeated or with commas, empty texts for absent ones. Unknown
+ * fields are ignored; those that would change the form of the answer and cannot be served are refused.
+ * @throws AppError invalid_request with the name of the field
+ */
+export function openAiRequest(fields: FormFields): OpenAiRequest {
+  if (listOf(fields, 'include').length > 0) throw unsupportedParameter('include', 'This server gives no log probabilities.');
+  if (listOf(fields, 'known_speaker_references').length > 0) throw unsupportedParameter('known_speaker_references', 'This server does not recognize speakers by samples of their voices.');
+  const model = textOf(fields, 'model');
+  const isSpeakerModel = model === SPEAKER_MODEL;
+  const format = choiceOf(fields, 'response_format', OPENAI_FORMATS) ?? 'json';
+  const times = listOf(fields, 'timestamp_granularities');
+  for (const time of times) if (time !== 'word' && time !== 'segment') throw invalidValue('timestamp_granularities', 'Choose word, segment or both.');
+  return {
+    model,
+    language: languageOf(textOf(fields, 'language') ?? listOf(fields, 'languages')[0]),
+    vocabulary: [...termsOf(textOf(fields, 'prompt')), ...listOf(fields, 'keywords').filter((term) => term.length <= MAX_TERM)].slice(0, MAX_TERMS),
+    format,
+    words: times.includes('word'),
+    segments: times.length === 0 || times.includes('segment'),
+    stream: textOf(fields, 'stream')?.toLowerCase() === 'true',
+    speakers: isSpeakerModel || format === 'diarized_json',
+  };
+}
+
+/** The last text, as a client that sends a field twice means the second one. */
+function textOf(fields: FormFields, name: string): string | undefined {
+  const text = [fields[name] ?? []].flat().at(-1)?.trim();
+  return text === '' ? undefined : text;
+}
+
+const listOf = (fields: FormFields, name: string): string[] =>
+  [fields[name] ?? [], fields[`${name}[]`] ?? []]
+    .flat(2)
+    .flatMap((text) => text.split(','))
+    .map((text) => text.trim())
+    .filter((text) => text !== '');
+
+function choiceOf<T extends string>(fields: FormFields, name: string, choices: readonly T[]): T | undefined {
+  const text = textOf(fields, name);
+  const choice = choices.find((each) => each === text);
+  if (text !== undefined && choice === undefined) throw invalidValue(name, `Choose one of ${choices.join(', ')}.`);
+  return choice;
+}
+
+/** Words and names with commas or line breaks between them. */
+const termsOf = (prompt = ''): string[] =>
+  prompt
+    .split(/[,;\n]/)
+    .map((term) => term.trim().replace(/[.:]$/, ''))
+    .filter((term) => term !== '' && term.length <= MAX_TERM && term.split(/\s+/).length <= MAX_TERM_WORDS);
+
+/** A code or an English name, such as `de` and `german`. */
+function languageOf(text: string | undefined): string | undefined {
+  if (text === undefined || text.toLowerCase() === 'auto') return undefined;
+  const tag = whisperLanguageTag(text) ?? canonicalLanguage(text.replaceAll('_', '-'));
+  if (tag === undefined) throw invalidValue('language', `This server knows no language ${text.slice(0, 40)}.`);
+  return tag;
+}
+
+const invalidValue = (name: string, detail: string) => invalidFields([{ pointer: `/${name}`, code: 'invalid_value', detail }]);

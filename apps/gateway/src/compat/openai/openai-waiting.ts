@@ -1,0 +1,87 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { common, transcription, type ingest, type TranscriptService } from '@parlance/contracts';
+import { AppError } from '@parlance/platform';
+import { TRANSCRIPT_SERVICE } from '@parlance/runtime';
+import { statusOf } from '../../transcriptions/job-json.js';
+import { JobReader, type JobRef } from '../../transcriptions/job-reader.js';
+import { jsonAnswer, plainText, type TranscriptPages } from './openai-answer.js';
+import { deltaEvents } from './openai-deltas.js';
+import { isAnswerable } from './openai-jobs.js';
+import type { OpenAiRequest } from './openai-request.js';
+
+/** Milliseconds between two spaces of an answer that is not there yet. */
+const SPACE_EVERY_MS = 15_000;
+/** Failures of a job that are of its file, and not of the server. */
+const OF_THE_FILE = /^media_|^language_uncertain$|^file_/;
+
+/** The answers to OpenAI's clients, which wait for the transcript. */
+@Injectable()
+export class OpenAiWaiting {
+  constructor(
+    @Inject(JobReader) private readonly reader: JobReader,
+    @Inject(TRANSCRIPT_SERVICE) private readonly transcripts: TranscriptService,
+  ) {}
+
+  /** @returns the job once it can be answered, or as it is after `waitMs` */
+  wait(ref: JobRef, asked: OpenAiRequest, waitMs: number, signal: AbortSignal): Promise<ingest.Job> {
+    return this.reader.getWhen(ref, (job) => isAnswerable(job, asked), waitMs, signal);
+  }
+
+  /** The body of an answer in any format but a stream. @throws AppError when the job failed */
+  async body(ref: JobRef, asked: OpenAiRequest, job: ingest.Job): Promise<AsyncGenerator<string | Uint8Array>> {
+    if (asked.format === 'srt' || asked.format === 'vtt') {
+      requireTranscript(job);
+      return this.captions(ref, asked.format);
+    }
+    const pages = await this.pages(ref, asked, job);
+    return asked.format === 'text' ? withNewLine(plainText(pages)) : jsonAnswer(asked, job, pages);
+  }
+
+  /** A body in JSON that begins with spaces, which JSON allows, until the job is done: proxies and clients close connections that are silent for long. */
+  async *spacedBody(ref: JobRef, asked: OpenAiRequest, signal: AbortSignal, onFailure: (error: unknown) => string): AsyncGenerator<string | Uint8Array> {
+    for (;;) {
+      yield ' ';
+      const job = await this.wait(ref, asked, SPACE_EVERY_MS, signal);
+      if (signal.aborted) return;
+      if (!isAnswerable(job, asked)) continue;
+      try {
+        return yield* await this.body(ref, asked, job);
+      } catch (error) {
+        return yield onFailure(error);
+      }
+    }
+  }
+
+  events(ref: JobRef, asked: OpenAiRequest, signal: AbortSignal): AsyncGenerator<string> {
+    const finish = async () => this.pages(ref, asked, await this.reader.get(ref));
+    return deltaEvents({ reader: this.reader, transcripts: this.transcripts, finish }, ref, asked, signal);
+  }
+
+  private async pages(ref: JobRef, { format, words }: OpenAiRequest, job: ingest.Job): Promise<TranscriptPages> {
+    requireTranscript(job);
+    const pages = await this.reader.transcript(ref, format === 'verbose_json' && words);
+    if (!pages) throw new AppError({ kind: 'internal', code: 'internal', message: 'The transcript is missing.' });
+    return pages;
+  }
+
+  private async *captions({ accountId, jobId }: JobRef, format: 'srt' | 'vtt'): AsyncGenerator<Uint8Array> {
+    const message = format === 'srt' ? transcription.TranscriptFormat.TRANSCRIPT_FORMAT_SRT : transcription.TranscriptFormat.TRANSCRIPT_FORMAT_VTT;
+    for await (const { data } of this.transcripts.renderTranscript(transcription.RenderTranscriptRequest.fromPartial({ accountId, jobId, format: message, speakers: false }))) yield data;
+  }
+}
+
+/** @throws AppError for a job that failed or was canceled */
+function requireTranscript(job: ingest.Job): void {
+  if (job.status === common.JobStatus.JOB_STATUS_FAILED) throw failureOf(job.error);
+  if (statusOf(job) === 'canceled') throw new AppError({ kind: 'conflict', code: 'invalid_state', message: 'The transcription was canceled.' });
+}
+
+function failureOf({ code, message, retryable }: common.Failure = { code: 'internal', message: 'The transcription failed.', retryable: true }): AppError {
+  if (!OF_THE_FILE.test(code)) return new AppError({ kind: 'unavailable', code: 'service_unavailable', message, retryable });
+  return new AppError({ kind: 'invalid', code: 'invalid_request', message, fields: [{ pointer: '/file', code, detail: message }] });
+}
+
+async function* withNewLine(text: AsyncGenerator<string>): AsyncGenerator<string> {
+  yield* text;
+  yield '\n';
+}

@@ -1,0 +1,25 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { NO_ADD_ONS, SAMPLES, type JobAnswer, type TestApi } from '@parlance/testing';
+import { product } from './product.js';
+
+const RECORDING = SAMPLES.report.path;
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await (await product()).newAccount();
+});
+
+const startOf = ({ started_at: started }: JobAnswer): number => Date.parse(String(started));
+
+describe('a job of the priority batch', () => {
+  it('begins after the normal jobs of its account, also after those that were created later', async () => {
+    // The account has one place, which the first job takes.
+    const first = await api.upload(RECORDING, NO_ADD_ONS);
+    const background = [await api.upload(RECORDING, { ...NO_ADD_ONS, priority: 'batch' }), await api.upload(RECORDING, { ...NO_ADD_ONS, priority: 'batch' })];
+    const normal = await api.upload(RECORDING, NO_ADD_ONS);
+    const [, ...jobs] = await Promise.all([first, normal, ...background].map((jobId) => api.terminal(jobId)));
+    expect(jobs.map(({ status }) => status)).toEqual(['completed', 'completed', 'completed']);
+    const [normalStart = NaN, ...backgroundStarts] = jobs.map(startOf);
+    for (const start of backgroundStarts) expect(start).toBeGreaterThan(normalStart);
+  });
+});

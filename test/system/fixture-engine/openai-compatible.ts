@@ -1,0 +1,140 @@
+import { readFile } from 'node:fs/promises';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { SAMPLES, type TestApi } from '@parlance/testing';
+import OpenAI, { toFile, type APIError } from 'openai';
+import { product } from './product.js';
+
+let api: TestApi;
+let client: OpenAI;
+let root: string;
+let apiKey: string;
+let sound: Buffer<ArrayBuffer>;
+
+beforeAll(async () => {
+  const parlance = await product();
+  api = await parlance.newAccount();
+  root = new URL(api.url).origin;
+  ({ apiKey } = api);
+  client = new OpenAI({ baseURL: `${root}/v1`, apiKey, maxRetries: 0 });
+  sound = await readFile(SAMPLES.reading.path);
+});
+
+const file = (bytes: Uint8Array = sound) => toFile(bytes, 'reading.flac');
+/** A file of its own for each test: the same one again gets the job that is there. */
+const another = () => file(Buffer.concat([sound, Buffer.from(`${performance.now()}`)]));
+const refusal = async (work: Promise<unknown>): Promise<Pick<APIError, 'status' | 'code' | 'param' | 'type'>> => {
+  const error = await work.then(() => undefined, (thrown: unknown) => thrown as APIError);
+  if (!error) throw new Error('not refused');
+  const { status, code, param, type } = error;
+  return { status, code, param, type };
+};
+const form = async (fields: [string, string][], path = '/v1/audio/transcriptions', key = apiKey) => {
+  const body = new FormData();
+  for (const [name, value] of fields) body.append(name, value);
+  body.append('file', new Blob([sound]), 'reading.flac');
+  return fetch(root + path, { method: 'POST', body, headers: { authorization: `Bearer ${key}` } });
+};
+const jobs = async () => (await api.json<{ data: { job_id: string; metadata: object; file_name?: string }[] }>('/transcriptions')).data;
+
+describe('the client of OpenAI, unchanged but for its base URL,', () => {
+  it('gets the text, and the job is one of the account', async () => {
+    const { data, response } = await client.audio.transcriptions.create({ file: await file(), model: 'whisper-1' }).withResponse();
+    const jobId = response.headers.get('x-parlance-transcription-id') ?? '';
+    const { transcript } = await api.job(jobId);
+    expect(data.text).toBe(transcript?.segments.map(({ text }) => text).join(' '));
+    expect(data).toMatchObject({ usage: { type: 'duration', seconds: Math.ceil(transcript?.duration ?? NaN) } });
+    expect((await jobs())[0]).toMatchObject({ job_id: jobId, metadata: { source: 'openai' }, file_name: 'reading.flac' });
+  });
+
+  it('gets the job that is there when it sends the same file again, also while that runs, and a new one after its deletion', async () => {
+    const again = async () => (await client.audio.transcriptions.create({ file: sameFile, model: 'whisper-1' }).withResponse()).response.headers.get('x-parlance-transcription-id') ?? '';
+    const sameFile = await another();
+    const [one, other] = await Promise.all([again(), again()]);
+    expect(other).toBe(one);
+    expect(await again()).toBe(one);
+    await api.delete(one);
+    expect(await again()).not.toBe(one);
+  });
+
+  it('gets segments, words and the language by verbose_json', async () => {
+    const answer = await client.audio.transcriptions.create({ file: await file(), model: 'default', response_format: 'verbose_json', timestamp_granularities: ['word', 'segment'] });
+    expect(answer).toMatchObject({ task: 'transcribe', language: 'english', duration: expect.any(Number) });
+    expect(answer.words?.map(({ word }) => word).join(' ').toLowerCase()).toContain(answer.text.split(' ')[1]?.toLowerCase());
+    expect(answer.segments?.map(({ text }) => text).join('').trim()).toBe(answer.text);
+    expect(answer.segments?.[0]).toEqual({ id: 0, seek: 0, start: expect.any(Number), end: expect.any(Number), text: expect.stringMatching(/^ /), tokens: [], temperature: 0, avg_logprob: expect.any(Number), compression_ratio: 1, no_speech_prob: 0 });
+    const plain = await client.audio.transcriptions.create({ file: await file(), model: 'default', response_format: 'verbose_json' });
+    expect(plain).not.toHaveProperty('words');
+  });
+
+  it.each(['text', 'srt', 'vtt'] as const)('gets %s as it is', async (format) => {
+    const text = (await client.audio.transcriptions.create({ file: await file(), model: 'whisper-1', response_format: format })) as unknown as string;
+    const { text: whole } = await client.audio.transcriptions.create({ file: await file(), model: 'whisper-1' });
+    if (format === 'text') expect(text).toBe(`${whole}\n`);
+    else expect(text).toMatch(format === 'srt' ? /^1\r?\n00:00:\d\d,\d{3} --> / : /^WEBVTT/);
+  });
+
+  it('gets speakers by the model that detects them', async () => {
+    const answer = (await client.audio.transcriptions.create({ file: await file(), model: 'gpt-4o-transcribe-diarize', response_format: 'diarized_json', chunking_strategy: 'auto' })) as { text: string; segments: { speaker: string; id: string; text: string }[] };
+    expect(answer.segments[0]).toMatchObject({ type: 'transcript.text.segment', id: 'seg_001', speaker: 'A' });
+    expect(answer.segments.map(({ text }) => text).join(' ')).toBe(answer.text);
+  });
+
+  it('gets deltas and the whole text as a stream', async () => {
+    const events = await client.audio.transcriptions.create({ file: await another(), model: 'gpt-4o-transcribe', stream: true });
+    const types: string[] = [];
+    let deltas = '';
+    let done = '';
+    for await (const event of events) {
+      types.push(event.type);
+      if (event.type === 'transcript.text.delta') deltas += event.delta;
+      if (event.type === 'transcript.text.done') done = event.text;
+    }
+    expect(types.at(-1)).toBe('transcript.text.done');
+    expect(deltas.toLowerCase().replaceAll(/[.,]/g, '')).toBe(done.toLowerCase().replaceAll(/[.,]/g, ''));
+  });
+
+  it('lists the models and their aliases', async () => {
+    const ids = (await client.models.list()).data.map(({ id }) => id);
+    expect(ids).toEqual(expect.arrayContaining(['default', 'whisper-1', 'gpt-4o-transcribe-diarize']));
+    expect(await client.models.retrieve('whisper-1')).toMatchObject({ id: 'whisper-1', object: 'model' });
+    expect(await refusal(client.models.retrieve('gpt-9'))).toMatchObject({ status: 404, code: 'model_not_found' });
+  });
+
+  it('gets errors in the form that it knows', async () => {
+    const create = async (options: object, bytes?: Uint8Array) => client.audio.transcriptions.create({ file: await file(bytes), model: 'whisper-1', ...options });
+    expect(await refusal(create({ model: 'nobody-has-it' }))).toEqual({ status: 404, code: 'model_not_found', param: 'model', type: 'invalid_request_error' });
+    expect(await refusal(create({ response_format: 'xml' }))).toEqual({ status: 400, code: 'invalid_value', param: 'response_format', type: 'invalid_request_error' });
+    expect(await refusal(create({ language: 'klingon' }))).toMatchObject({ status: 400, param: 'language' });
+    expect(await refusal(create({ include: ['logprobs'] }))).toMatchObject({ status: 400, param: 'include' });
+    expect(await refusal(create({}, new Uint8Array(0)))).toMatchObject({ code: 'media_empty' });
+    expect(await refusal(create({}, Buffer.from('this is no recording')))).toEqual({ status: 400, code: 'media_unsupported', param: 'file', type: 'invalid_request_error' });
+    expect(await refusal(client.audio.translations.create({ file: await file(), model: 'whisper-1' }))).toMatchObject({ status: 400, param: 'model' });
+    const stranger = new OpenAI({ baseURL: `${root}/v1`, apiKey: 'wrong', maxRetries: 0 });
+    expect(await refusal(stranger.models.list())).toMatchObject({ status: 401, code: 'invalid_api_key', type: 'authentication_error' });
+  });
+});
+
+describe('a form as other clients send it', () => {
+  it.each<[string, [string, string][]]>([
+    ['with empty and unknown fields', [['model', ''], ['language', ''], ['max_speech_duration_s', '30'], ['temperature', '0']]],
+    ['with the name of a language', [['language', 'English'], ['model', 'whisper-1']]],
+    ['with granularities without brackets', [['response_format', 'verbose_json'], ['timestamp_granularities', 'word']]],
+    ['with granularities in one field', [['response_format', 'verbose_json'], ['timestamp_granularities', 'segment,word']]],
+  ])('%s is served', async (_name, fields) => {
+    const response = await form(fields);
+    expect(response.status).toBe(200);
+    const body = (await response.json()) as { text: string; words?: unknown[] };
+    expect(body.text).not.toBe('');
+    expect(body.words === undefined).toBe(!fields.some(([name]) => name === 'timestamp_granularities'));
+  });
+
+  it.each(['/compat/openai/v1/audio/transcriptions', '/compat/openai/audio/transcriptions'])('is served at %s', async (path) => {
+    expect((await form([['model', 'whisper-1']], path)).status).toBe(200);
+  });
+
+  it('needs the scope to create transcriptions', async () => {
+    const reading = (await (await api.post('/keys', { name: 'reader', scopes: ['transcriptions:read'] })).json()) as { api_key: string };
+    const response = await form([], undefined, reading.api_key);
+    expect([response.status, await response.json()]).toMatchObject([403, { error: { type: 'permission_error', code: 'insufficient_scope' } }]);
+  });
+});
