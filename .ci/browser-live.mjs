@@ -16,7 +16,6 @@ const CHECKS = {
   'shows what is said, and ends as a job with the same words': () => session(async () => undefined),
   'goes on after the server was killed': () =>
     session(async (page) => {
-      await page.until(`${shown}.length > 0`);
       await parlance.kill();
       await parlance.restart({ PORT: new URL(parlance.api.url).port });
     }),
@@ -35,15 +34,16 @@ const CHECKS = {
 async function session(disturb) {
   const page = await BrowserPage.open(`${parlance.api.url}/live`, { folder, wav });
   try {
-    await page.until(`document.readyState === 'complete'`);
     await page.evaluate(`document.getElementById('key').value = ${JSON.stringify(parlance.api.apiKey)}; document.getElementById('start').click()`);
-    await page.until(`document.getElementById('partial').textContent !== ''`);
+    await page.until(`document.getElementById('partial').textContent !== '' || ${shown}.length > 0`);
     await disturb(page);
     // The last words of the recording have been final for two seconds.
-    await page.until(`new Promise((resolve) => { const before = ${shown}.length; setTimeout(() => resolve(before > 1 && ${shown}.length === before && document.getElementById('partial').textContent === ''), 3000); })`);
+    await page.until(`new Promise((resolve) => { const before = ${shown}.length; setTimeout(() => resolve(before > 0 && ${shown}.length === before && document.getElementById('partial').textContent === ''), 3000); })`);
     await page.evaluate(`document.getElementById('stop').click()`);
     await page.until(`['completed', 'failed', 'canceled'].includes(document.getElementById('status').textContent) || document.getElementById('message').textContent !== ''`);
     return await verdict(page);
+  } catch (error) {
+    throw new Error(`${error.message}; the page: ${await page.evaluate('document.body.innerText')}`, { cause: error });
   } finally {
     page.close();
   }

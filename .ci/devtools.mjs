@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 
 const FLAGS = ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run', '--disable-background-networking', '--remote-debugging-port=0'];
-const LIMIT_MS = 120_000;
+const LIMIT_MS = 60_000;
 
 export class BrowserPage {
   #calls = new Map();
@@ -25,6 +25,8 @@ export class BrowserPage {
     page.socket = new WebSocket(target.webSocketDebuggerUrl);
     await once(page.socket, 'open');
     page.socket.on('message', (data) => page.#answer(JSON.parse(String(data))));
+    // Its modules have run then.
+    await page.until(`location.href === ${JSON.stringify(url)} && document.readyState === 'complete'`);
     return page;
   }
 

@@ -4,6 +4,7 @@ import type { CallOptions, MessageType, MethodDefinition, ServiceDefinition, Ser
 import { AppError, interruptible, toAppError, type Span } from '@parlance/platform';
 import { endClientSpan, startClientSpan } from '../grpc/client-trace.js';
 import { statusOf } from '../grpc/grpc-errors.js';
+import { inCallersContext } from './in-callers-context.js';
 import { callCanceled, callLimits, callTimedOut, onAbort, serviceUnavailable, type CallLimits } from './outgoing-call.js';
 import { pathOf, type IncomingCall, type ServedService } from './served-service.js';
 
@@ -63,7 +64,7 @@ export class LocalService {
     let messages: AsyncGenerator<unknown> | undefined;
     try {
       const service = await this.take(call, definition);
-      const sent = requestStream ? copies(requestType, interruptible(request as AsyncIterable<unknown>, call.signal)) : copy(requestType, request);
+      const sent = requestStream ? copies(requestType, interruptible(inCallersContext(request as AsyncIterable<unknown>), call.signal)) : copy(requestType, request);
       messages = service.stream(name, sent, call);
       for (let next = await call.orStopped(messages.next()); !next.done; next = await call.orStopped(messages.next())) yield copy(responseType, next.value);
     } catch (error) {
