@@ -2,7 +2,7 @@ import { httpStatusOf, STATE_REASONS, toAppError, type AppError, type ErrorKind,
 import { z } from 'zod';
 import { fieldCode } from './field-codes.js';
 import { MAX_FIELD_ERRORS } from './field-errors.js';
-import { isProblemCode, PROBLEM_CODES, problemOf, type ProblemCode } from './problem-catalogue.js';
+import { isProblemCode, OPERATION_CODES, problemOf, type ProblemCode } from './problem-catalogue.js';
 import { openEnum } from './schema.js';
 
 const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
@@ -23,8 +23,8 @@ export interface Problem {
   errors?: { pointer: string; code: string; detail: string }[];
 }
 
-const meanings = PROBLEM_CODES.map((code) => `- \`${code}\`: ${problemOf(code).title}.`).join('\n');
-const problemCode = z.enum(PROBLEM_CODES).meta({ id: 'ProblemCode', description: `Why a request was refused. Each code has a page at \`/problems/<code>\`.\n\n${meanings}` });
+const meanings = OPERATION_CODES.map((code) => `- \`${code}\`: ${problemOf(code).title}.`).join('\n');
+const problemCode = z.enum(OPERATION_CODES).meta({ id: 'ProblemCode', description: `Why a request was refused. Each code has a page at \`/problems/<code>\`.\n\n${meanings}` });
 
 const stateReason = z.enum(Object.keys(STATE_REASONS) as StateReason[]).meta({ id: 'StateReason', description: 'Why the state does not allow an operation. Each reason has a page at `/problems/<reason>`.' });
 

@@ -47,6 +47,6 @@ export const liveJson = (session: LiveSession, lastSeq: number, url: string): z.
     limits: limitsJson(session.limits),
   });
 
-export const limitsJson = ({ maxFrameBytes, idleMs, maxSessionMs }: LiveLimits) => ({ max_frame_bytes: maxFrameBytes, idle_ms: idleMs, max_session_ms: maxSessionMs });
+const limitsJson = ({ maxFrameBytes, idleMs, maxSessionMs }: LiveLimits) => ({ max_frame_bytes: maxFrameBytes, idle_ms: idleMs, max_session_ms: maxSessionMs });
 
 const audioJson = (audio: LiveAudio): ShownAudio => ('container' in audio ? audio : { encoding: audio.encoding, sample_rate: audio.sampleRate, channels: audio.channels });

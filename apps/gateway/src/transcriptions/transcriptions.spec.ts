@@ -31,6 +31,7 @@ describe('transcription jobs', () => {
     const { job_id: jobId } = created.body as { job_id: string };
     expect(created.body).toEqual({
       job_id: jobId,
+      kind: 'file',
       status: 'queued',
       created_at: expect.stringMatching(/Z$/),
       links: { self: `/api/v1/transcriptions/${jobId}`, events: `/api/v1/transcriptions/${jobId}/events`, transcript: `/api/v1/transcriptions/${jobId}/transcript` },

@@ -30,6 +30,8 @@ export interface ErrorEntry {
   isOutage?: boolean;
   /** Public, as the code of a refused request: the title and the text of its page. */
   problem?: { title: string; text: string };
+  /** True for a problem that no operation answers with: it closes the socket of a live session, or refuses its upgrade. */
+  isOfSockets?: boolean;
   /** Public, as the code of a failed job or stage: what it means and what to do. Without a reporter, only the job's state machine sets it. */
   failure?: { reportedBy: readonly FailureReporter[]; text: string };
 }

@@ -11,7 +11,7 @@ const EVERY_MS = 5_000;
 /** Sessions that one process ends at a time. */
 const MAX_AT_ONCE = 8;
 const FIRST_PAUSE_MS = 10_000;
-const LONGEST_PAUSE_MS = 60 * 60 * 1000;
+const MAX_PAUSE_MS = 60 * 60 * 1000;
 /** Milliseconds for which the end of a session is tried. */
 const TRIED_MS = 24 * 60 * 60 * 1000;
 
@@ -89,7 +89,7 @@ export class LiveEndings implements OnModuleDestroy {
   private async afterFailure(accountId: string, id: string, error: unknown): Promise<void> {
     if (await this.isJobOver(accountId, id)) return void (await this.sessions.cancel(id));
     const failures = (await this.sessions.find(id))?.ending?.failures ?? 0;
-    const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS);
+    const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** failures, MAX_PAUSE_MS);
     this.log.warn({ err: error, jobId: id, failures: failures + 1, pauseMs }, 'a live session could not be ended; it is tried again');
     await this.sessions.postponeEnd(id, pauseMs);
   }

@@ -18,13 +18,13 @@ export interface LiveEvent extends Document {
   restart?: RestartPoint;
 }
 
-export const liveEventCollection: CollectionDefinition<LiveEvent> = {
+const liveEventCollection: CollectionDefinition<LiveEvent> = {
   name: 'live_events',
   indexes: [{ fields: ['sessionId'], orderBy: 'seq' }],
 };
 
 /** `stored`: it is there now. `same`: it was there already. `other`: another message has its sequence. */
-export type AppendOutcome = 'stored' | 'same' | 'other';
+type AppendOutcome = 'stored' | 'same' | 'other';
 
 /** The lasting messages of sessions, each once. */
 @Injectable()

@@ -9,7 +9,7 @@ import { LiveTokens } from './live-tokens.js';
 export type NewLiveSession = Pick<LiveSession, 'id' | 'accountId' | 'keyId' | 'credentialId' | 'projectId' | 'audio' | 'partials' | 'endpointing' | 'options' | 'storeAudio' | 'finalPass' | 'limits'>;
 
 /** Parts that the connection with the session may change. */
-export type LiveChanges = Partial<Pick<LiveSession, 'acknowledged' | 'audioMs' | 'restart'>>;
+type LiveChanges = Partial<Pick<LiveSession, 'acknowledged' | 'audioMs' | 'restart'>>;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Document and events of an ended session are kept for so many milliseconds, for clients and followers that come late. */

@@ -6,7 +6,7 @@ import { RANDOM_BYTES } from '../../keys/random-bytes.js';
 import type { LiveSession, SocketToken } from './live-session.js';
 
 /** Milliseconds for which a token opens a socket. */
-export const TOKEN_MS = 60_000;
+const TOKEN_MS = 60_000;
 const SECRET_BYTES = 32;
 /** Unused tokens of a session; of more, the oldest are dropped. */
 const MAX_TOKENS = 16;
