@@ -1,4 +1,4 @@
-import { live, type common, type LiveMediaService, type LiveService } from '@parlance/contracts';
+import type { common, live, LiveMediaService, LiveService } from '@parlance/contracts';
 import type { SessionInput } from '../audio/session-bytes.js';
 import { optionsOf, type LiveSession, type RestartPoint } from '../session/live-session.js';
 import { recognitionInput } from './recognition-input.js';

@@ -19,7 +19,7 @@ const SOCKET_OPTIONS = {
   maxPayload: MAX_FRAME_BYTES,
   perMessageDeflate: false,
   closeTimeout: CLOSE_MS,
-  WebSocket: LiveWebSocket as unknown as typeof WebSocket,
+  WebSocket: LiveWebSocket as never,
   // The token, which is offered beside it, is not repeated.
   handleProtocols: (offered: Set<string>) => (offered.has(LIVE_PROTOCOL) ? LIVE_PROTOCOL : false) as string | false,
 };
