@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ServerMessageOf } from '@parlance/contracts';
-import { sample, startParlance, type Parlance, type TestApi } from '@parlance/testing';
+import { SAMPLES, startParlance, type Parlance, type TestApi } from '@parlance/testing';
 import { LiveClient } from '@parlance/testing/live-client';
 
 interface Created {
@@ -11,7 +11,7 @@ interface Created {
   token: string;
 }
 
-const ffmpeg = (...output: string[]): Buffer => execFileSync('ffmpeg', ['-v', 'error', '-t', '20', '-i', sample('meeting.mp3'), ...output, '-'], { maxBuffer: 2 ** 26 });
+const ffmpeg = (...output: string[]): Buffer => execFileSync('ffmpeg', ['-v', 'error', '-t', '20', '-i', SAMPLES.meeting.path, ...output, '-'], { maxBuffer: 2 ** 26 });
 const PCM = ffmpeg('-ac', '1', '-ar', '16000', '-f', 's16le');
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const spoken = (finals: ServerMessageOf<'final'>[]) => finals.map(({ text, start, end, utterance }) => ({ text, start, end, utterance }));
