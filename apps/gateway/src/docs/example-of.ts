@@ -53,8 +53,8 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   response_body: 'ok',
 };
 
-/** Fields that are present only when something failed; the examples show successes. */
-const OF_FAILURES = new Set(['error', 'dropped_items']);
+/** Fields of failures, and of jobs that are not made from a URL: the examples show successes of the usual kind. */
+const NOT_SHOWN = new Set(['error', 'dropped_items', 'live', 'files', 'upload_id']);
 
 interface Definition {
   type: string;
@@ -86,7 +86,7 @@ export function exampleOf(schema: z.ZodType, of: 'body' | 'answer', name = ''): 
 
 function objectExample(shape: Record<string, z.ZodType>, of: 'body' | 'answer'): object {
   const isNeeded = (field: z.ZodType) => !field.safeParse(undefined).success || field.meta()?.example !== undefined;
-  const shown = Object.entries(shape).filter(([name, field]) => isNeeded(field) || (of === 'answer' && !OF_FAILURES.has(name)));
+  const shown = Object.entries(shape).filter(([name, field]) => isNeeded(field) || (of === 'answer' && !NOT_SHOWN.has(name)));
   return Object.fromEntries(shown.map(([name, field]) => [name, exampleOf(field, 'body', name)]));
 }
 

@@ -80,9 +80,9 @@ const OTHER_PROBLEM: ZodOpenApiResponseObject = {
   content: CONTENT,
 };
 
-/** `NotFound`, or with the codes that set it apart: `ConflictInvalidState`. */
+/** By the codes that set it apart, such as `InvalidState`, or else by the status, such as `NotFound`. */
 function responseName(status: number, codes: readonly ProblemCode[]): string {
   const ofStatus = pascalCase(STATUS_CODES[status] ?? String(status));
   const names = codes.filter((code) => !OF_FIELDS.includes(code)).map(pascalCase);
-  return `${ofStatus}${names.filter((name) => name !== ofStatus).join('')}`;
+  return names.join('') || ofStatus;
 }

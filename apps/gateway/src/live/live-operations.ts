@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineOperation } from '../http/operation.js';
 import { integerParameter, jobParams, noParams, noQuery } from '../http/schema.js';
 import { eventToken } from '../event-streams/event-stream-operations.js';
-import { CREATION_KEY, REPLAYED } from '../transcriptions/transcription-operations.js';
+import { REPLAYED } from '../transcriptions/transcription-operations.js';
 import { createdLiveSchema, liveSchema, liveStreamEvent, liveTokenRequest, liveTokenSchema, newLiveSchema } from './live-schema.js';
 
 const TAG = 'Live';
@@ -15,12 +15,12 @@ export const createLive = defineOperation({
   path: PATH,
   tag: TAG,
   summary: 'Create a live session',
-  description: 'The session is a job, which is processing from now on. Its WebSocket takes audio and sends finals. A repeated call gets a new token.',
+  description: 'The session is a job, which is processing from now on. Its WebSocket takes audio and sends finals.',
   access: 'transcriptions:write',
   isWithinProject: true,
   params: noParams,
   query: noQuery,
-  headers: CREATION_KEY,
+  headers: { 'Idempotency-Key': 'As of `createTranscription`; a repeated call gets a new token.' },
   repeats: { by: 'itself' },
   body: { schema: newLiveSchema },
   answers: { 201: { description: 'The session.', schema: createdLiveSchema, headers: { Location: 'The session.', ...REPLAYED } } },

@@ -11,8 +11,6 @@ const JOB_PATH = `${PATH}/{job_id}` as const;
 
 export const erasureId = idSchema('era', 'era_01k9z3v4n8e7q2xw5t6r0ybhcd');
 
-/** The header of calls that create a job. */
-export const CREATION_KEY = { 'Idempotency-Key': 'At most 255 visible characters, kept for 24 hours. Calls with the same key and body create one job and get the first response again, or `invalid_state` once that job was deleted.' };
 /** The header of answers to repeated ones. */
 export const REPLAYED = { 'Idempotency-Replayed': '`true` when this is the response of an earlier call.' };
 
@@ -29,7 +27,7 @@ export const createTranscription = defineOperation({
   isWithinProject: true,
   params: noParams,
   query: noQuery,
-  headers: CREATION_KEY,
+  headers: { 'Idempotency-Key': 'At most 255 visible characters, kept for 24 hours. Calls with the same key and body create one job and get the first response again, or `invalid_state` once that job was deleted.' },
   repeats: { by: 'itself' },
   body: { schema: newTranscriptionSchema, form: uploadOptionsSchema },
   answers: {

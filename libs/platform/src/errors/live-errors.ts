@@ -8,11 +8,11 @@ export const LIVE_ERRORS = {
   },
   live_token_invalid: {
     kind: 'unauthenticated',
-    problem: { title: 'The token of the live session is not valid', text: 'The token is wrong, was used, or has expired: each is for one connection within 60 seconds. `POST /api/v1/live/{id}/tokens` returns a new one.' },
+    problem: { title: 'The token is not valid', text: 'The token is wrong, was used, or has expired: each is for one connection within 60 seconds. `POST /api/v1/live/{id}/tokens` returns a new one.' },
   },
   live_idle: {
     kind: 'timeout', status: 408, retryable: true,
-    problem: { title: 'The live session was idle', text: 'Neither audio nor `keepalive` arrived for the time `idle_ms`. Connect again to continue.' },
+    problem: { title: 'The session was idle', text: 'Neither audio nor `keepalive` arrived for the time `idle_ms`. Connect again to continue.' },
   },
   live_taken_over: {
     kind: 'conflict', retryable: false,
@@ -20,7 +20,7 @@ export const LIVE_ERRORS = {
   },
   live_ended: {
     kind: 'conflict', status: 410,
-    problem: { title: 'The live session has ended', text: 'The session was finished or canceled, or the time to connect again was over. Everything that was acknowledged is in its job.' },
+    problem: { title: 'The session has ended', text: 'The session was finished or canceled, or the time to connect again was over. Everything that was acknowledged is in its job.' },
   },
   live_frame_too_large: {
     kind: 'too_large',
@@ -28,11 +28,11 @@ export const LIVE_ERRORS = {
   },
   too_many_live_sessions: {
     kind: 'rate_limited',
-    problem: { title: 'Too many live sessions at once', text: 'The account has the maximum number of open live sessions. End one, and send the same request again.' },
+    problem: { title: 'Too many live sessions', text: 'The account has the maximum number of open live sessions. End one, and send the same request again.' },
   },
   no_live_capacity: {
     kind: 'unavailable', otherKinds: ['rate_limited'],
-    problem: { title: 'There is no room for a further live session', text: 'The server recognizes as many live sessions as it can. Try again after the time in `Retry-After`; nothing that was acknowledged is lost.' },
+    problem: { title: 'No room for a further session', text: 'The server recognizes as many live sessions as it can. Try again after the time in `Retry-After`; nothing that was acknowledged is lost.' },
   },
   live_client_slow: {
     kind: 'unavailable',
@@ -40,11 +40,11 @@ export const LIVE_ERRORS = {
   },
   live_too_long: {
     kind: 'too_large',
-    problem: { title: 'The live session is too long', text: 'The session has reached `max_session_ms`. It was finished with all of its audio; open another one to continue.' },
+    problem: { title: 'The session is too long', text: 'The session has reached `max_session_ms`. It was finished with all of its audio; open another one to continue.' },
   },
   live_origin_refused: {
     kind: 'forbidden',
-    problem: { title: 'The origin of the page is not allowed', text: 'Pages of the server itself and of the origins in `CORS_ORIGINS` may open the socket of a live session.' },
+    problem: { title: 'The origin is not allowed', text: 'Pages of the server itself and of the origins in `CORS_ORIGINS` may open the socket of a live session.' },
   },
   live_upgrade_required: {
     kind: 'invalid', status: 426,
