@@ -5,6 +5,7 @@ import { z } from 'zod';
 export const WARNINGS = {
   media_truncated: 'The file ends before its stated length. The transcript covers the part that exists.',
   channels_mixed: 'The two channels of the recording differ, as in a call with one party on each, and were mixed as requested or by default. `channels: split` transcribes each apart.',
+  audio_gap: 'The client of a live session left out audio. The missing stretches, which the message names, are silence in the recording.',
   vocabulary_unsupported: 'The engine does not support a vocabulary.',
   vocabulary_truncated: 'More terms were given than the engine accepts; the last ones were not used.',
   language_uncertain: 'In some parts of the recording, none of the expected languages was detected with enough confidence. They are transcribed in `language.fallback`, or else in the first expected language.',

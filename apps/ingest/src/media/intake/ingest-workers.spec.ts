@@ -10,6 +10,7 @@ import { openDocumentDatabase, openMediaStore, type DocumentDatabase } from '@pa
 import { openTaskQueue, type Task, type TaskQueue } from '@parlance/task-queue';
 import { EVERYTHING, FAILURE, MEDIA } from '../../jobs/state/job.fixture.js';
 import { JobStore } from '../../jobs/state/job-store.js';
+import { FINALS, liveFinished, liveJob, SPEECH } from '../../jobs/state/live.fixture.js';
 import { createJob } from '../../jobs/state/new-job.js';
 import { Scheduler } from '../../jobs/schedule/scheduler.js';
 import { JobMedia } from '../job-media.js';
@@ -170,6 +171,30 @@ describe('bringing media in', () => {
     expect(asked).toEqual([{ accountId: 'acc_1', jobId: 'job_1', run: 1, seconds: MEDIA.duration }]);
     expect(await jobs.get('job_1')).toMatchObject({ status: 'failed', error: { code: 'quota_exhausted', retryable: false }, chunks: { total: 0 } });
     expect((await documents.outbox.pending(100)).flatMap(({ events }) => events.map(({ type }) => type))).not.toContain('usage.recorded');
+  });
+
+  it('of a live session is kept, and billed, also where the free time was used up while it lasted', async () => {
+    const prepared = { media: MEDIA, planKey: 'p', audioPrefix: 'a/', chunksTotal: 1, warnings: [] };
+    const live = liveJob();
+    await jobs.insertIfAbsent({ job: { ...live, id: 'job_2' }, events: [] });
+    await jobs.apply('job_2', liveFinished());
+    const asked: unknown[] = [];
+    const used = new AppError({ kind: 'payment_required', code: 'quota_exhausted', message: 'None left.' });
+    const prepare: Intake['prepare'] = async ({ options, live: audio, isTranscribed, reserveSeconds }) => {
+      asked.push({ options, audio, isTranscribed });
+      await reserveSeconds(5);
+      return prepared;
+    };
+    await bringIn(await ingestTasks({ prepare }, 60_000, () => Promise.reject(used)), { ...FIRST_RUN, jobId: 'job_2' });
+    expect(asked).toEqual([{ options: { vocabulary: [], liveFinalsKey: FINALS }, audio: SPEECH, isTranscribed: true }]);
+    expect(await jobs.get('job_2')).toMatchObject({ status: 'processing', stages: { transcription: { status: 'running' } }, decodedMilliseconds: 120_000 });
+  });
+
+  it('of a live session that is open is left alone', async () => {
+    const live = liveJob();
+    await jobs.insertIfAbsent({ job: { ...live, id: 'job_2' }, events: [] });
+    await bringIn(await ingestTasks({ prepare: () => Promise.reject(new Error('not yet')) }), { ...FIRST_RUN, jobId: 'job_2' });
+    expect(await jobs.get('job_2')).toEqual({ ...live, id: 'job_2' });
   });
 
   it('is held to the limits of its account’s plan, which a retry may find changed', async () => {
