@@ -16,6 +16,7 @@ import { eventBus } from './measures/event-bus.mjs';
 import { clusterFairShare, fairShare } from './measures/fair-share.mjs';
 import { hybridSearch } from './measures/hybrid-search.mjs';
 import { clusterHybridSearch } from './measures/hybrid-search-cluster.mjs';
+import { live } from './measures/live.mjs';
 import { memory } from './measures/memory.mjs';
 import { clusterSearchQuality, searchQuality } from './measures/search-quality.mjs';
 import { sandboxStart } from './measures/sandbox-start.mjs';
@@ -28,7 +29,7 @@ import { wire } from './measures/wire.mjs';
 import { wordErrors } from './measures/word-errors.mjs';
 import { table } from './table.mjs';
 
-const embedded = { start, 'event-bus': eventBus, 'accepted-jobs': acceptedJobs, api, wire, sse, webhooks, 'word-errors': wordErrors, 'hybrid-search': hybridSearch, 'search-quality': searchQuality, 'chat-quality': chatQuality, summary, entities, diarization, channels, 'fair-share': fairShare, turnaround, editing, memory, 'sandbox-start': sandboxStart };
+const embedded = { start, 'event-bus': eventBus, 'accepted-jobs': acceptedJobs, api, wire, sse, webhooks, 'word-errors': wordErrors, 'hybrid-search': hybridSearch, 'search-quality': searchQuality, 'chat-quality': chatQuality, summary, entities, diarization, channels, 'fair-share': fairShare, turnaround, live, editing, memory, 'sandbox-start': sandboxStart };
 
 const cluster = { 'kafka-bus': kafkaBus, 'accepted-jobs': clusterAcceptedJobs, takeover, scaling, 'fair-share': clusterFairShare, 'hybrid-search': clusterHybridSearch, 'search-quality': clusterSearchQuality };
 

@@ -96,6 +96,11 @@ describe.each(shapes)('%s', (_name, started) => {
   });
 });
 
+interface ChartValues {
+  live: { streams: number | '' };
+  services: Record<string, { autoscaling?: Record<string, number> }>;
+}
+
 /** A named template of the chart that is plain YAML. */
 function wiring(name: string): unknown {
   const text = new RegExp(`define "parlance\\.${name}" -}}\n(.*?)\n{{- end`, 's').exec(read('helm/parlance/templates/_wiring.tpl'))?.[1];
@@ -121,6 +126,17 @@ describe('the wiring of the chart', () => {
       if (topic === undefined) continue;
       const row = described.find((line) => line.startsWith(`| ${service} |`));
       expect({ service, reads: row?.includes(`\`${topic}.${group}\``) }).toEqual({ service, reads: true });
+    }
+  });
+
+  it('scales services by measures of live sessions that they make, before a pod is full', () => {
+    const values = [read('helm/parlance/values.yaml'), read('helm/parlance/values/production.yaml')].map((text) => parse(text) as ChartValues);
+    for (const [service, { metric, threshold }] of Object.entries(wiring('liveMeasures') as Record<string, { metric: string; threshold: string }>)) {
+      expect({ service, measures: sources(service).includes(`'${metric}'`) }).toEqual({ service, measures: true });
+      for (const { services } of values.slice(0, 1)) expect(services[service]?.autoscaling).toHaveProperty(threshold);
+    }
+    for (const { live, services } of values) {
+      if (live.streams) expect(services['transcription']?.autoscaling?.['liveStreamsThreshold']).toBeLessThan(live.streams);
     }
   });
 

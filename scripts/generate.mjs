@@ -23,4 +23,5 @@ await runScript(async () => {
   const openapi = join(root, 'scripts/generate-openapi.mjs');
   if (existsSync(openapi)) run(nodeProgram(), [openapi]);
   run(nodeProgram(), [join(root, 'scripts/generate-events.mjs')]);
+  run(nodeProgram(), [join(root, 'scripts/generate-live.mjs')]);
 });

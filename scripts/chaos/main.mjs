@@ -6,6 +6,7 @@ import { clock } from './faults/clock.mjs';
 import { descriptors } from './faults/descriptors.mjs';
 import { disk } from './faults/disk.mjs';
 import { kill } from './faults/kill.mjs';
+import { live } from './faults/live.mjs';
 import { power } from './faults/power.mjs';
 import { stopped } from './faults/stopped.mjs';
 import { shortRecording } from './load.mjs';
@@ -14,7 +15,7 @@ import { randomFrom } from './random.mjs';
 import { exitCode, roundLine, summaryLine } from './report.mjs';
 import { playRound } from './round.mjs';
 
-const FAULTS = { kill, power, disk, descriptors, clock, stopped, backup };
+const FAULTS = { kill, live, power, disk, descriptors, clock, stopped, backup };
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '10' }, only: { type: 'string' }, seed: { type: 'string' } } });
 const rounds = Number(values.rounds);

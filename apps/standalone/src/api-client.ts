@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import { serverMessage, type ServerMessage } from '@parlance/contracts';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { z } from 'zod';
 import { fileUpload } from './file-upload.js';
@@ -12,6 +13,10 @@ const problem = z.object({
 });
 
 const created = z.object({ job_id: z.string() });
+
+const liveSession = z.object({ id: z.string(), resume_within_ms: z.number() });
+const liveToken = z.object({ token: z.string() });
+const liveState = z.object({ acknowledged_offset: z.number() });
 
 const job = z.object({
   job_id: z.string(),
@@ -71,6 +76,38 @@ export class ApiClient {
     return created.parse(await response.json()).job_id;
   }
 
+  /** Opens a live session of 16-bit samples at 16 kHz, one channel. */
+  async openLive(): Promise<z.infer<typeof liveSession>> {
+    const body = JSON.stringify({ audio: { encoding: 'pcm_s16le', sample_rate: 16_000, channels: 1 }, partials: true });
+    const response = await this.request('POST', '/live', { headers: { 'content-type': 'application/json' }, body });
+    return liveSession.parse(await response.json());
+  }
+
+  /** A token for one connection of the session. */
+  async liveToken(sessionId: string): Promise<string> {
+    const response = await this.request('POST', `/live/${sessionId}/tokens`);
+    return liveToken.parse(await response.json()).token;
+  }
+
+  /** Bytes of the session that are stored. */
+  async liveOffset(sessionId: string): Promise<number> {
+    const response = await this.request('GET', `/live/${sessionId}`);
+    return liveState.parse(await response.json()).acknowledged_offset;
+  }
+
+  /** The lasting messages of the session after the sequence, until it has ended or the connection ends. */
+  async *liveEvents(sessionId: string, after: number): AsyncGenerator<ServerMessage> {
+    for await (const { event, data } of this.stream(`/live/${sessionId}/events`, { 'last-event-id': String(after) })) {
+      const { data: message } = serverMessage.safeParse({ ...(JSON.parse(data) as object), type: event });
+      if (message) yield message;
+    }
+  }
+
+  /** The address of the session's connections. */
+  liveSocketUrl(sessionId: string): string {
+    return `${this.baseUrl.replace(/^http/, 'ws')}/api/v1/live/${sessionId}/socket`;
+  }
+
   async job(jobId: string): Promise<Job> {
     const response = await this.request('GET', `/transcriptions/${jobId}?include=none`);
     return job.parse(await response.json());
@@ -82,8 +119,12 @@ export class ApiClient {
   }
 
   /** The job's Server-Sent Events until it is done or the connection ends. */
-  async *events(jobId: string): AsyncGenerator<EventSourceMessage> {
-    const response = await this.request('GET', `/transcriptions/${jobId}/events`, { headers: { accept: 'text/event-stream' } });
+  events(jobId: string): AsyncGenerator<EventSourceMessage> {
+    return this.stream(`/transcriptions/${jobId}/events`);
+  }
+
+  private async *stream(path: string, headers: Record<string, string> = {}): AsyncGenerator<EventSourceMessage> {
+    const response = await this.request('GET', path, { headers: { accept: 'text/event-stream', ...headers } });
     const received: EventSourceMessage[] = [];
     const parser = createParser({ onEvent: (event) => received.push(event) });
     const decoder = new TextDecoder();

@@ -3,6 +3,8 @@ import { parseArgs } from 'node:util';
 export interface CommandLine {
   /** Files and URLs to transcribe; empty: the samples of the repository, unless noSample. */
   recordings: string[];
+  /** File to play into a live session, instead of transcribing recordings. */
+  live?: string;
   once: boolean;
   noSample: boolean;
   help: boolean;
@@ -13,6 +15,7 @@ export const USAGE = `Usage: npm start -- [options] [FILE_OR_URL…]
 Runs Parlance in one process and transcribes the given recordings (the samples of the repository when none is given).
 
   --once        exit when the recordings are done: 0 when every transcript came back, else 1
+  --live FILE   play the file into a live session at its own speed, show what is recognized, and exit
   --no-sample   only serve
   --help        show this
 
@@ -24,9 +27,10 @@ export function parseCommandLine(args: string[]): CommandLine {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
-    options: { once: { type: 'boolean' }, 'no-sample': { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+    options: { once: { type: 'boolean' }, live: { type: 'string' }, 'no-sample': { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
   });
-  return { recordings: positionals, once: values.once ?? false, noSample: values['no-sample'] ?? false, help: values.help ?? false };
+  const { live, once = false, 'no-sample': noSample = false, help = false } = values;
+  return { recordings: positionals, ...(live !== undefined && { live }), once, noSample, help };
 }
 
 /** The codes of parseArgs for a wrong option; any other TypeError is a defect of ours. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { join, relative, resolve } from 'node:path';
+import { basename, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ConfigError, createLogger, readConfig, type Logger } from '@parlance/platform';
 import type { RunningProcess } from '@parlance/runtime/process';
@@ -9,9 +9,10 @@ import { removeAbandonedCopies } from './backup/staging-folder.js';
 import { isUsageError, parseCommandLine, shellWord, USAGE, usageMessage, type CommandLine } from './command-line.js';
 import { makeDataFolder } from './data-folder.js';
 import type { FirstKey } from './first-account.js';
+import { liveProblemOf } from './recording-source.js';
 import { secretsKeyOf } from './secrets-key.js';
 import { openLogFile, standaloneConfig } from './standalone-config.js';
-import { transcribeRecordings, type Outcome, type Recording } from './transcribe-recordings.js';
+import { reasonOf, transcribeRecordings, type Outcome, type Recording } from './transcribe-recordings.js';
 
 const print = (text: string) => process.stdout.write(`${text}\n`);
 
@@ -30,6 +31,7 @@ async function main(): Promise<void> {
   const commandLine = parseCommandLine(process.argv.slice(2));
   if (commandLine.help) return void print(USAGE);
 
+  await requirePlayable(commandLine);
   const config = readConfig(standaloneConfig, { env: process.env, readFile: (path) => readFileSync(path, 'utf8') });
   const dataFolder = resolve(config.PARLANCE_DATA);
   makeDataFolder(dataFolder);
@@ -38,7 +40,7 @@ async function main(): Promise<void> {
   await removeAbandonedCopies({ dataFolder, mediaUrl: process.env.MEDIA_URL, log });
 
   const isHttps = (process.env.HTTPS_CERT_FILE ?? '') !== '';
-  if (isHttps && (commandLine.recordings.length > 0 || commandLine.once)) throw new ConfigError([NO_RECORDINGS_BY_HTTPS]);
+  if (isHttps && (commandLine.recordings.length > 0 || commandLine.once || commandLine.live !== undefined)) throw new ConfigError([NO_RECORDINGS_BY_HTTPS]);
 
   // The services take a second to load: help and errors of settings are printed before that.
   const [{ closeOnSignal, runProcess }, { manifests }, { firstKey }] = await Promise.all([import('@parlance/runtime/process'), import('./manifests.js'), import('./first-account.js')]);
@@ -61,6 +63,11 @@ async function main(): Promise<void> {
   const api = new ApiClient(url, key.apiKey);
   if (!(await api.isKnown())) print(keyNotKnown(keyFile));
 
+  if (commandLine.live !== undefined) {
+    process.exitCode = (await playLive(commandLine.live, api)) ? 0 : 1;
+    await running.close();
+    return;
+  }
   const outcomes = await transcribe(commandLine, api);
   for (const outcome of outcomes) print(describe(outcome));
   if (commandLine.once) {
@@ -69,6 +76,29 @@ async function main(): Promise<void> {
     return;
   }
   print(whatToTry(url, keyFile));
+}
+
+/** @throws ConfigError when the argument of `--live` cannot be played */
+async function requirePlayable({ live, recordings }: CommandLine): Promise<void> {
+  if (live === undefined) return;
+  if (recordings.length > 0) throw new ConfigError(['--live plays one file, and nothing else is transcribed with it']);
+  const problem = await liveProblemOf(live);
+  if (problem !== undefined) throw new ConfigError([problem]);
+}
+
+/** @returns whether a transcript came back */
+async function playLive(path: string, api: ApiClient): Promise<boolean> {
+  const name = basename(path);
+  print(`Playing ${name} into a live session…`);
+  const { playRecording } = await import('./live/play-recording.js');
+  try {
+    const { jobId, transcript } = await playRecording(api, path, process.stdout);
+    print(`${describe({ name, jobId, transcript })}\n\nThe session is a job now: GET /api/v1/transcriptions/${jobId}/transcript`);
+    return true;
+  } catch (error) {
+    print(describe({ name, error: reasonOf(error, path) }));
+    return false;
+  }
 }
 
 async function transcribe({ recordings, noSample }: CommandLine, api: ApiClient): Promise<Outcome[]> {

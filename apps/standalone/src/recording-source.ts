@@ -16,6 +16,11 @@ export async function problemOf(source: string): Promise<string | undefined> {
   return isAddress(source) ? addressProblem(source) : fileProblem(source);
 }
 
+/** Why the file cannot be played into a live session; undefined when it can be tried. */
+export async function liveProblemOf(source: string): Promise<string | undefined> {
+  return isAddress(source) ? `${source}: --live plays a file; save the recording to one first.` : fileProblem(source);
+}
+
 function addressProblem(source: string): string | undefined {
   const scheme = SCHEME.exec(source)?.[1]?.toLowerCase() ?? '';
   if (scheme !== 'http' && scheme !== 'https') return `${source}: ${scheme}:// is not supported; ${TAKEN}.`;

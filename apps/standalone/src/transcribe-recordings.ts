@@ -62,7 +62,7 @@ const hintFor = (code: string | undefined): string =>
   code === 'address_forbidden' ? '; to allow it, start with its network in EGRESS_ALLOW, for instance EGRESS_ALLOW=127.0.0.0/8 for this machine' : '';
 
 /** With what to look for in the API description and in the log. */
-function reasonOf(error: unknown, source: string): string {
+export function reasonOf(error: unknown, source: string): string {
   if (error instanceof RefusedRequest) {
     const marks = [error.problemCode, error.requestId && `request ${error.requestId}`].filter(Boolean);
     return marks.length === 0 ? error.message : `${error.message} (${marks.join(', ')})${hintFor(error.problemCode)}`;

@@ -112,6 +112,35 @@ async function retried<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+describe('LiveService with a failing engine', () => {
+  it('ends the stream with the error of the engine', async () => {
+    await using failing = await TranscriptionHarness.start({ SPEECH_ENGINE_URL: 'fixture:?failTimes=100' });
+    const reading = (async () => {
+      for await (const _ of failing.service.process.connect('transcription', live.LiveServiceDefinition).recognize(requests(pcm), { timeoutMs: Infinity }));
+    })();
+    await expect(reading).rejects.toMatchObject({ code: 'engine_failed', retryable: true });
+  });
+
+  it('reads audio no faster than it is recognized', async () => {
+    await using slow = await TranscriptionHarness.start({ SPEECH_ENGINE_URL: 'fixture:?hangTimes=100' });
+    let sent = 0;
+    const endless = async function* (): AsyncGenerator<live.RecognizeRequest> {
+      yield opening();
+      for (;;) for await (const request of requests(pcm)) if (request.part?.$case === 'pcm') yield (sent += request.part.value.byteLength, request);
+    };
+    const cancel = new AbortController();
+    const reading = (async () => {
+      for await (const _ of slow.service.process.connect('transcription', live.LiveServiceDefinition).recognize(endless(), { signal: cancel.signal, timeoutMs: Infinity }));
+    })();
+    let before = -1;
+    for (; before !== sent; await new Promise((resolve) => setTimeout(resolve, 1500))) before = sent;
+    // Some utterances wait, and some blocks are under way.
+    expect(sent).toBeLessThan(3 * pcm.byteLength);
+    cancel.abort();
+    await expect(reading).rejects.toMatchObject({ kind: 'canceled' });
+  });
+});
+
 describe('a job of a live session', () => {
   it('has the finals of the session as its segments, and asks no engine', async () => {
     const jobId = 'job_finals';
@@ -125,7 +154,7 @@ describe('a job of a live session', () => {
     await harness.awaitEvent('transcript.completed', jobId);
     const { header, segments } = await harness.transcript(jobId);
     expect(header).toMatchObject({ engine: 'sherpa-online:tiny', language: 'en', segmentCount: sent.length });
-    expect(segments).toEqual(sent.map((segment, nth) => ({ ...segment, segmentId: `seg_${String(nth + 1).padStart(6, '0')}` })));
+    expect(segments).toEqual(sent);
     const progress = await harness.chunkSegments(jobId, 0);
     expect(progress.segments.map(({ text }) => text)).toEqual(sent.map(({ text }) => text));
   });

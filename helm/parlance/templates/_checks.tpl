@@ -31,6 +31,11 @@ SPEECH_ENGINE_URL:
   pattern: '^(pocketsphinx:|sherpa:.+|fixture:.*|openai\+https?://.+)$'
   like: 'openai+https://host/v1?model=…, sherpa:… or pocketsphinx:'
   needed: true
+LIVE_ENGINE_URL:
+  value: live.engineUrl
+  url: {{ .Values.live.engineUrl | quote }}
+  pattern: '^(sherpa-online:.+|openai-realtime\+https?://.+)$'
+  like: 'openai-realtime+https://host/v1?model=… or sherpa-online:… (its API key by secrets.keys.LIVE_ENGINE_API_KEY)'
 SMTP_URL:
   value: signup.smtpUrl
   url: {{ .Values.signup.smtpUrl | quote }}
@@ -108,7 +113,7 @@ LANGUAGE_MODEL_URL:
 {{- $problems = append $problems (printf "services.%s.autoscaling.by keda needs the brokers in eventBus.url, not in the Secret" $name) -}}
 {{- end -}}
 {{- end -}}
-{{- range $name := list "BOOTSTRAP_API_KEY" "KAFKA_PASSWORD" "DATABASE_PASSWORD" "AWS_SECRET_ACCESS_KEY" "SMTP_PASSWORD" "SEARCH_PASSWORD" "SPEECH_ENGINE_API_KEY" "SPEECH_ENGINE_API_KEYS" "SECRETS_KEY" "LANGUAGE_MODEL_API_KEY" "EMBEDDINGS_ENGINE_API_KEY" -}}
+{{- range $name := list "BOOTSTRAP_API_KEY" "KAFKA_PASSWORD" "DATABASE_PASSWORD" "AWS_SECRET_ACCESS_KEY" "SMTP_PASSWORD" "SEARCH_PASSWORD" "SPEECH_ENGINE_API_KEY" "SPEECH_ENGINE_API_KEYS" "LIVE_ENGINE_API_KEY" "SECRETS_KEY" "LANGUAGE_MODEL_API_KEY" "EMBEDDINGS_ENGINE_API_KEY" -}}
 {{- $given := list $.Values.config -}}
 {{- range $.Values.services -}}{{- $given = append $given .config -}}{{- end -}}
 {{- range $given -}}

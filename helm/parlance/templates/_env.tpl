@@ -37,6 +37,9 @@
 {{- $_ := set $env "CONNECTIONS_PER_ADDRESS" "0" -}}
 {{- end -}}
 {{- end -}}
+{{- range $setting, $value := include "parlance.liveSettings" $root | fromYaml | dig $name dict -}}
+{{- if not (empty $value) -}}{{- $_ := set $env $setting (kindIs "string" $value | ternary $value (toJson $value)) -}}{{- end -}}
+{{- end -}}
 {{- $decodes := and (eq $name "ingest") $root.Values.mediaDecoder.enabled -}}
 {{- if $decodes -}}
 {{- $_ := set $env "MEDIA_DECODER_URL" (include "parlance.grpcTarget" (dict "root" $root "name" "media-decoder")) -}}
@@ -74,6 +77,20 @@
 {{- if $decodes }}
 {{ include "parlance.mediaDecoderToken" $root }}
 {{- end }}
+{{- end -}}
+
+{{/* Settings of live sessions, by the program that reads them; as YAML. An empty one is left to the program. */}}
+{{- define "parlance.liveSettings" -}}
+{{- $live := .Values.live -}}
+gateway:
+  LIVE_SESSIONS_PER_ACCOUNT: {{ $live.sessionsPerAccount }}
+  LIVE_SESSION_MAX_MINUTES: {{ $live.sessionMaxMinutes }}
+  LIVE_IDLE_SECONDS: {{ $live.idleSeconds }}
+  LIVE_RESUME_SECONDS: {{ $live.resumeSeconds }}
+ingest: {LIVE_DECODERS: {{ $live.decoders }}}
+transcription:
+  LIVE_STREAMS: {{ $live.streams }}
+  LIVE_ENGINE_URL: {{ $live.engineUrl | quote }}
 {{- end -}}
 
 {{/* The secret that ingest shows the media decoder. It opens no other service. */}}
@@ -124,7 +141,7 @@ SEARCH_DIMENSIONS: {{ toString . | quote }}
   value: {{ $value | quote }}
 {{- end }}
 {{- end }}
-{{- $only := dict "BOOTSTRAP_API_KEY" (list "gateway") "SMTP_URL" (list "gateway") "SMTP_PASSWORD" (list "gateway") "SPEECH_ENGINE_API_KEY" (list "transcription") "SPEECH_ENGINE_API_KEYS" (list "transcription") "SECRETS_KEY" (list "gateway" "ingest" "webhook-dispatcher") "LANGUAGE_MODEL_API_KEY" (list "search" "summary") "EMBEDDINGS_ENGINE_API_KEY" (list "search") "EGRESS_PROXY" (list "ingest" "webhook-dispatcher") "SEARCH_URL" (list "search" "search-index") "SEARCH_PASSWORD" (list "search" "search-index") }}
+{{- $only := dict "BOOTSTRAP_API_KEY" (list "gateway") "SMTP_URL" (list "gateway") "SMTP_PASSWORD" (list "gateway") "SPEECH_ENGINE_API_KEY" (list "transcription") "SPEECH_ENGINE_API_KEYS" (list "transcription") "LIVE_ENGINE_API_KEY" (list "transcription") "SECRETS_KEY" (list "gateway" "ingest" "webhook-dispatcher") "LANGUAGE_MODEL_API_KEY" (list "search" "summary") "EMBEDDINGS_ENGINE_API_KEY" (list "search") "EGRESS_PROXY" (list "ingest" "webhook-dispatcher") "SEARCH_URL" (list "search" "search-index") "SEARCH_PASSWORD" (list "search" "search-index") }}
 {{- range $key, $secretKey := $root.Values.secrets.keys }}
 {{- if has $name (get $only $key | default (list $name)) }}
 - name: {{ $key }}

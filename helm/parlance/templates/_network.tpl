@@ -48,6 +48,19 @@
       - "ff00::/8"
 {{- end -}}
 
+{{/* Annotations of the Ingress, as YAML: for nginx, streams in both directions, also silent ones. */}}
+{{- define "parlance.ingressAnnotations" -}}
+{{- $ingress := .Values.ingress -}}
+{{- $annotations := dict -}}
+{{- if or (eq (toString $ingress.nginx) "true") (and (eq (toString $ingress.nginx) "auto") (contains "nginx" $ingress.className)) -}}
+{{- $seconds := toString (int64 $ingress.streamTimeoutSeconds) -}}
+{{- range $name, $value := dict "proxy-body-size" "0" "proxy-request-buffering" "off" "proxy-buffering" "off" "proxy-http-version" "1.1" "proxy-read-timeout" $seconds "proxy-send-timeout" $seconds -}}
+{{- $_ := set $annotations (printf "nginx.ingress.kubernetes.io/%s" $name) $value -}}
+{{- end -}}
+{{- end -}}
+{{- toYaml (mergeOverwrite $annotations (deepCopy $ingress.annotations)) -}}
+{{- end -}}
+
 {{/* Entries of networkPolicy that are in use, as YAML: name → entry. */}}
 {{- define "parlance.usedBackends" -}}
 {{- $policy := .Values.networkPolicy -}}
@@ -57,8 +70,8 @@
 {{- end -}}
 {{- if include "parlance.traces" . -}}{{- $_ := set $used "collector" $policy.collector -}}{{- end -}}
 {{- if eq .Values.signup.mode "verified" -}}{{- $_ := set $used "smtp" $policy.smtp -}}{{- end -}}
-{{- range append (values .Values.speechEngine.engines) .Values.speechEngine.url -}}
-{{- if hasPrefix "openai+" . -}}{{- $_ := set $used "speechEngine" $policy.speechEngine -}}{{- end -}}
+{{- range append (append (values .Values.speechEngine.engines) .Values.speechEngine.url) .Values.live.engineUrl -}}
+{{- if hasPrefix "openai" . -}}{{- $_ := set $used "speechEngine" $policy.speechEngine -}}{{- end -}}
 {{- end -}}
 {{- if or (hasPrefix "openai+" .Values.languageModel.url) (include "parlance.embedsByServer" .) -}}{{- $_ := set $used "languageModel" $policy.languageModel -}}{{- end -}}
 {{- toYaml $used -}}

@@ -20,6 +20,12 @@ search: {tasks: [search]}
 webhook-dispatcher: {topic: parlance.jobs.v1, group: webhook-dispatcher}
 {{- end -}}
 
+{{/* The measure of live sessions by which KEDA scales a service, as YAML: each pod reports its own, and the threshold's name in the service's autoscaling. */}}
+{{- define "parlance.liveMeasures" -}}
+gateway: {metric: parlance_live_sessions_open, threshold: liveSessionsThreshold}
+transcription: {metric: parlance_live_streams, threshold: liveStreamsThreshold}
+{{- end -}}
+
 {{/* Not empty when any service sends traces to a collector. */}}
 {{- define "parlance.traces" -}}
 {{- $given := list .Values.config .Values.secrets.keys -}}

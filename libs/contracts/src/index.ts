@@ -4,6 +4,7 @@ export * from './events/webhook-payload.js';
 export * from './events/webhook-types.js';
 export * from './job-names.js';
 export * from './live/live-finals.js';
+export * from './live/live-close-codes.js';
 export * from './live/live-messages.js';
 export * from './media-layout.js';
 export * from './service-port.js';

@@ -62,7 +62,7 @@ export class RealtimeServer {
       if (behaviour.refusal) return void socket.end(`HTTP/1.1 ${behaviour.refusal} Refused\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
       sockets.handleUpgrade(request, socket, head, (webSocket) => {
         this.connections += 1;
-        new RealtimePeer(webSocket, this.connections, behaviour, this);
+        new RealtimePeer(webSocket, this.connections, behaviour, this).listen();
       });
     });
   }
@@ -96,9 +96,11 @@ class RealtimePeer {
     private readonly connection: number,
     private readonly behaviour: RealtimeBehaviour,
     private readonly log: RealtimeServer,
-  ) {
+  ) {}
+
+  listen(): void {
     this.send({ type: 'session.created', session: {} });
-    socket.on('message', (data) => this.receive(String(data)));
+    this.socket.on('message', (data) => this.receive(String(data)));
   }
 
   private receive(text: string): void {

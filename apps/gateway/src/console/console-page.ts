@@ -15,7 +15,7 @@ export const CONSOLE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; media-src blob:; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** A name or address with a port; anything else does not belong into a command that somebody copies. */
-const HOST = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i;
+export const HOST = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i;
 
 /** The start page: a small console, and where everything else is. @param host of the request, which is how its sender reaches this server */
 export function consolePage(protocol: string, host: string): string {
@@ -30,6 +30,7 @@ export function consolePage(protocol: string, host: string): string {
 <p id="message" role="alert"></p>
 <h2>Transcribe</h2>
 <form id="submit"><input id="file" type="file" accept="audio/*,video/*" aria-label="Recording"><input id="url" type="url" placeholder="or its URL, https://…" aria-label="URL of the recording"><button>Transcribe</button></form>
+<p><a href="/live">Listen to the microphone</a> and read what is being said.</p>
 <h2>Recordings</h2>
 <ul id="jobs"></ul><button id="refresh" type="button">Refresh</button>
 <section id="job" hidden>

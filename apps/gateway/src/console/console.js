@@ -252,3 +252,6 @@ on('ask-all', 'submit', askAll);
 at('player').addEventListener('timeupdate', ({ target }) => mark(target.currentTime));
 at('key').value = sessionStorage.getItem(KEY) ?? '';
 if (at('key').value !== '') void attempt(listJobs);
+// The page of live sessions links to their jobs.
+const [linked] = /^#(job_\w+)$/.exec(location.hash)?.slice(1) ?? [];
+if (at('key').value !== '' && linked) void attempt(() => show(linked));

@@ -2,6 +2,7 @@ import { Controller, Module, Param, Req, Res } from '@nestjs/common';
 import { notFound } from '@parlance/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CONSOLE_POLICY, CONSOLE_SCRIPT, CONSOLE_STYLE, consolePage } from '../console/console-page.js';
+import { LIVE_PAGE, LIVE_PERMISSIONS, LIVE_SCRIPTS, livePolicy } from '../console/live-page.js';
 import { PublicPage } from '../http/public-page.js';
 import { apiDescription } from './api-description.js';
 import { sendPage } from './html-page.js';
@@ -24,6 +25,18 @@ class DocsController {
   @PublicPage('/console.css')
   consoleStyle(@Res() reply: FastifyReply): void {
     void reply.type('text/css; charset=utf-8').send(CONSOLE_STYLE);
+  }
+
+  @PublicPage('/live')
+  live(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    sendPage(reply, LIVE_PAGE, livePolicy(request.host), LIVE_PERMISSIONS);
+  }
+
+  @PublicPage('/console/:file')
+  liveScript(@Param('file') file: string, @Res() reply: FastifyReply): void {
+    const script = LIVE_SCRIPTS.get(file);
+    if (script === undefined) throw notFound('The page');
+    void reply.type('text/javascript; charset=utf-8').send(script);
   }
 
   @PublicPage('/openapi.json')

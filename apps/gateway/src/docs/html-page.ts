@@ -18,6 +18,10 @@ export const htmlPage = (title: string, body: string): string => `<!doctype html
 /** A page may load its own style, and nothing else. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-export function sendPage(reply: FastifyReply, html: string, policy = POLICY): void {
-  void reply.headers({ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy, 'referrer-policy': 'no-referrer' }).send(html);
+/** Browsers give a page the devices that it names, and no other. */
+const NO_DEVICES = 'microphone=(), camera=(), geolocation=()';
+
+export function sendPage(reply: FastifyReply, html: string, policy = POLICY, permissions = NO_DEVICES): void {
+  const headers = { 'content-security-policy': policy, 'permissions-policy': permissions, 'referrer-policy': 'no-referrer' };
+  void reply.headers({ 'content-type': 'text/html; charset=utf-8', ...headers }).send(html);
 }

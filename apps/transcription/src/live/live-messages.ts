@@ -18,24 +18,33 @@ export const MODES: Readonly<Record<StreamingMode, live.StreamingMode>> = {
 type Event = NonNullable<live.RecognizeResponse['event']>;
 type EventOf<T extends StreamingEvent['type']> = Extract<StreamingEvent, { type: T }>;
 
-/** Counts the events of a recognition from the start of its session, where it began later. */
+/**
+ * Counts the events of a recognition from the start of its session, where it began later. Only utterances with words count: the number of
+ * one that turned out to have none goes to the next one. So it is also that of the segment in the transcript.
+ */
 export class LiveMessages {
   private readonly seconds: number;
+  private wordless = 0;
+  /** Revisions of this number that were sent, and those of them for utterances without words. */
+  private revision = 0;
+  private withdrawn = 0;
 
   constructor(private readonly origin: Pick<live.OpenRecognition, 'startSample' | 'utterancesBefore'>) {
     this.seconds = origin.startSample / SAMPLE_RATE;
   }
 
   final({ utterance, start, end, endpoint }: EventOf<'final'>, words: readonly MergedWord[]): Event {
-    const number = utterance + this.origin.utterancesBefore;
+    const number = this.numberOf(utterance);
+    this.count(words.length > 0);
     const moved = words.map((word) => ({ ...word, start: this.time(word.start), end: this.time(word.end) }));
     const segment = moved.length > 0 ? toSegment(moved, segmentId(number)) : this.empty(segmentId(number), start, end);
     return { $case: 'final', value: { utterance: number, segment, endpoint: ENDPOINTS[endpoint], untilSample: this.sample(end) } };
   }
 
   partial({ utterance, start, end, ...partial }: EventOf<'partial'>): Event {
-    const { revision, text, stableCharacters } = partial;
-    return { $case: 'partial', value: { utterance: utterance + this.origin.utterancesBefore, revision, start: this.time(start), end: this.time(end), text, stableCharacters } };
+    const { text, stableCharacters } = partial;
+    this.revision = this.withdrawn + partial.revision;
+    return { $case: 'partial', value: { utterance: this.numberOf(utterance), revision: this.revision, start: this.time(start), end: this.time(end), text, stableCharacters } };
   }
 
   boundary({ type, at }: EventOf<'speech_started' | 'speech_ended'>): Event {
@@ -44,6 +53,17 @@ export class LiveMessages {
 
   progress({ until }: EventOf<'progress'>): Event {
     return { $case: 'progress', value: { untilSample: this.sample(until) } };
+  }
+
+  private numberOf(utterance: number): number {
+    return this.origin.utterancesBefore + utterance - this.wordless;
+  }
+
+  private count(hasWords: boolean): void {
+    if (!hasWords) this.wordless += 1;
+    // Withdrawing what was shown is a revision too.
+    this.withdrawn = hasWords || this.revision === 0 ? 0 : this.revision + 1;
+    this.revision = this.withdrawn;
   }
 
   private empty(id: string, start: number, end: number): Segment {

@@ -13,7 +13,7 @@ export class LiveMetrics {
   constructor(@Inject(METRICS) metrics: Metrics) {
     const registers = [metrics];
     this.open = new Gauge({ name: 'parlance_live_streams', help: 'Live streams that this process recognizes now', registers });
-    this.audio = new Counter({ name: 'parlance_live_audio_seconds_total', help: 'Live audio that was received for recognition', labelNames: ['engine'], registers });
+    this.audio = new Counter({ name: 'parlance_live_recognized_seconds_total', help: 'Live audio that was received for recognition', labelNames: ['engine'], registers });
     this.finals = new Histogram({
       name: 'parlance_live_final_seconds',
       help: 'Time from the arrival of the end of an utterance to its final, with the pause that ended it',

@@ -1,1 +1,2 @@
 export * from './async-api-document.js';
+export * from './live-document.js';

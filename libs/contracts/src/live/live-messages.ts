@@ -24,7 +24,7 @@ const limits = z.object({
   max_session_ms: milliseconds('Longest session, by its audio'),
 });
 
-/** What a client sends as text. Audio is sent as binary frames, whose bytes count from the session's first one; empty frames are ignored. */
+/** A text frame of a client. Audio is sent as binary frames, whose bytes count from the session's first one; empty frames are ignored. */
 export const clientMessage = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('keepalive') }).describe('Keeps the session open without audio. Answered by ack'),
   z.strictObject({ type: z.literal('finalize') }).describe('Ends the utterance that is being said'),
@@ -86,14 +86,14 @@ const final = z
   })
   .describe('An utterance. It is sent once for each sequence and never changes');
 
-const speechStarted = z.object({ type: z.literal('speech_started'), seq: sequence, at: seconds('The start of speech') });
-const speechEnded = z.object({ type: z.literal('speech_ended'), seq: sequence, at: seconds('The end of speech') });
+const speechStarted = z.object({ type: z.literal('speech_started'), seq: sequence, at: seconds('The start of speech') }).describe('Speech began');
+const speechEnded = z.object({ type: z.literal('speech_ended'), seq: sequence, at: seconds('The end of speech') }).describe('Speech paused');
 
 const gap = z
   .object({ type: z.literal('gap'), seq: sequence, from_ms: milliseconds('Its start'), to_ms: milliseconds('Its end'), reason: z.enum(['skipped']) })
   .describe('Audio that is missing; the job has a warning about it');
 
-const warning = z.object({ type: z.literal('warning'), code: z.string(), message: z.string() });
+const warning = z.object({ type: z.literal('warning'), code: z.string(), message: z.string() }).describe('Something that the session continues with');
 
 const goAway = z
   .object({ type: z.literal('go_away'), reconnect_within_ms: milliseconds('Time until the server closes the connection') })
@@ -103,7 +103,7 @@ const finished = z
   .object({
     type: z.literal('finished'),
     seq: sequence,
-    transcription_id: z.string().describe('The job, which goes on as that of a file'),
+    transcription_id: z.string().describe('The job, which continues as that of a file'),
     audio_ms: milliseconds('Audio of the session'),
   })
   .describe('The session has ended');
@@ -123,7 +123,7 @@ const error = z
 export const lastingMessage = z.discriminatedUnion('type', [final, speechStarted, speechEnded, gap, finished]);
 export type LastingMessage = z.infer<typeof lastingMessage>;
 
-/** What the server sends, as text. */
+/** A text frame of the server. */
 export const serverMessage = z.discriminatedUnion('type', [ready, ack, partial, final, speechStarted, speechEnded, gap, warning, goAway, finished, error]);
 export type ServerMessage = z.infer<typeof serverMessage>;
 export type ServerMessageOf<T extends ServerMessage['type']> = Extract<ServerMessage, { type: T }>;

@@ -8,7 +8,7 @@ import { sherpaOnlineModel } from './sherpa/online-model.js';
 import { sherpaStreamingEngine } from './sherpa/sherpa-streaming-recognizer.js';
 import type { StreamingEngine } from './streaming-engine.js';
 
-export interface StreamingDependencies {
+interface StreamingDependencies {
   speech: SpeechProbabilities;
   /** For `openai-realtime+…`. */
   apiKey?: string;

@@ -1,6 +1,4 @@
-/** Seconds of audio that one probability stands for: 512 samples. */
-export const WINDOW_SECONDS = 0.032;
-/** Bytes of a window: s16le, 16 kHz, one channel. */
+/** Bytes of the audio that one probability stands for: 512 samples of s16le, 16 kHz, one channel. */
 export const WINDOW_BYTES = 1024;
 
 /** Judges one stream of audio, window by window. */

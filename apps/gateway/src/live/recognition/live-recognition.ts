@@ -139,8 +139,9 @@ export class LiveRecognition {
   private async takeFinal(final: live.FinalUtterance): Promise<void> {
     const { audio } = this.options;
     const message = finalMessage(final);
-    const restart = { sample: final.untilSample, utterances: final.utterance };
-    this.utterances = final.utterance;
+    // The number of an utterance without words goes to the next one.
+    this.utterances = message ? final.utterance : final.utterance - 1;
+    const restart = { sample: final.untilSample, utterances: this.utterances };
     if (message) {
       await audio.acknowledged(audio.position);
       await this.append(message, restart);

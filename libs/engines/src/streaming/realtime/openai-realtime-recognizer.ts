@@ -19,7 +19,7 @@ interface OpenAiRealtimeOptions {
   model: string;
   /** True where the server takes the model of a transcription session from the URL (Speaches); OpenAI refuses it there. */
   modelInUrl?: boolean;
-  /** Of the audio that the server takes; default 24000, the only one of OpenAI. */
+  /** The sample rate that the server takes; default 24000, the only one of OpenAI. */
   rate?: 16_000 | 24_000;
   /** Between the end of an utterance and its transcript; default 60. */
   timeoutSeconds?: number;

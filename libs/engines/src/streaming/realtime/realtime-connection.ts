@@ -5,7 +5,7 @@ import { readServerEvent, type ServerEvent } from './server-event.js';
 /** A delta or transcript is far shorter. */
 const MAX_EVENT_BYTES = 2 ** 20;
 const HANDSHAKE_MS = 15_000;
-/** Audio that does not leave within this time has nobody to read it. */
+/** A server that reads no audio for this long has failed. */
 const SEND_MS = 30_000;
 
 export interface RealtimeServer {

@@ -4,7 +4,7 @@ import { ServerFault, withoutStack } from '../../openai/server-fault.js';
 import { engineFailed, engineTimeout } from '../../speech/engine-errors.js';
 
 const SERVER = 'The realtime speech server';
-/** What another request may do better; all others are wrong requests. */
+/** Codes and types of errors that another request may not meet; all others mean that the request is wrong. */
 const PASSING: ReadonlySet<string> = new Set(['server_error', 'rate_limit_exceeded', 'session_expired']);
 
 interface ServerError {
@@ -12,7 +12,7 @@ interface ServerError {
   code?: string | null | undefined;
 }
 
-/** True for the end of a session by its age: the next one goes on. */
+/** True for the end of a session by its age: the next one continues. */
 export const isExpiry = (error: ServerError | null | undefined): boolean => error?.code === 'session_expired';
 
 /** An error that the server reported. Neither it nor its cause holds text of the server's own, which may contain the key. */

@@ -13,7 +13,7 @@ const BACKOFF = { initialDelayMs: 200, maxDelayMs: 3000 };
 export interface RealtimeLinkOptions {
   server: RealtimeServer;
   session: object;
-  /** Of the server's audio: 16 or 24 kHz. */
+  /** The sample rate that the server takes. */
   rate: number;
   /** Between an utterance's end and its transcript. */
   answerMs: number;

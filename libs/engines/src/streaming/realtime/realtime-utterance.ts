@@ -11,7 +11,7 @@ const MIN_SAMPLES = 3200;
 export class RealtimeUtterance {
   /** The server's name for it, on the present connection. */
   itemId: string | undefined;
-  /** What the deltas of the present connection say. */
+  /** The deltas of the present connection. */
   text = '';
   readonly transcript: Promise<string>;
   readonly resolve: (transcript: string) => void;

@@ -3,7 +3,7 @@ import { wordsOfResult } from '../../speech/sherpa/words-of-result.js';
 import type { RecognizedWord } from '../../speech/speech-recognizer.js';
 import type { OnlineResult, OnlineStep } from './online-step.js';
 
-/** An utterance begins so long before its first token: models write a token when they have heard it. Seconds. */
+/** An utterance begins so long before its first token: models write a token some time after its sound begins. Seconds. */
 const LEAD_SECONDS = 0.25;
 /** An utterance ends so long after its last token, but no later than in the middle of the pause that ended it. */
 const TAIL_SECONDS = 0.3;
@@ -18,16 +18,16 @@ interface UtteranceLimits {
 }
 
 /** The place where a stream ends. Seconds from the start of the stream: the next one begins here. */
-export interface StreamCut {
+interface StreamCut {
   at: number;
   /** `quiet`: nothing was said. */
   endpoint: 'silence' | 'length' | 'quiet';
 }
 
-/** What a streaming model has recognized since the start of a stream. All times are seconds from there. */
+/** The recognition of a stream by a streaming model so far. All times are seconds from the start of the stream. */
 export class OnlineUtterance {
   private result: OnlineResult = { text: '', tokens: [], timestamps: [], ys_probs: [] };
-  /** Of each token; those of the model are corrected, since it gives none (Paraformer) or wrong ones (NeMo's subsampling). */
+  /** The time of each token; that of the model is corrected, since it gives none (Paraformer) or a wrong one (NeMo's subsampling). */
   private times: number[] = [];
   private decoded = 0;
 
@@ -51,7 +51,7 @@ export class OnlineUtterance {
     return true;
   }
 
-  /** The end of the stream by the rules of sherpa-onnx's endpoint detection; undefined while it goes on. */
+  /** The end of the stream by the rules of sherpa-onnx's endpoint detection; undefined while it continues. */
   cut(): StreamCut | undefined {
     const last = this.times.at(-1);
     const { start } = this;

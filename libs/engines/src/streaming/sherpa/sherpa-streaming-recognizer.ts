@@ -44,7 +44,7 @@ export class SherpaStreamingRecognizer implements StreamingRecognizer {
   }
 }
 
-/** Rejects at once when the signal aborts, although the process goes on with its step. */
+/** Rejects at once when the signal aborts, although the process completes its step. */
 function interruptibly(stream: OnlineStream, signal: AbortSignal): OnlineStream {
   const race = <T>(work: Promise<T>): Promise<T> => {
     const { promise, reject } = Promise.withResolvers<never>();

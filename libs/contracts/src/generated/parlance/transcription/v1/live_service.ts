@@ -174,7 +174,7 @@ export interface OpenRecognition {
   maxUtteranceMs: number;
   /** Where the audio of this stream begins in the session, in samples at 16 kHz: 0, or the `until` of an earlier recognition. */
   startSample: number;
-  /** The utterances that ended before that. */
+  /** The utterances with words that ended before that. */
   utterancesBefore: number;
 }
 
@@ -211,7 +211,10 @@ export interface PartialUtterance {
   stableCharacters: number;
 }
 
-/** An utterance, once and for all. Without words when it turned out to have none. */
+/**
+ * An utterance, once and for all, written as the job asks: the segment is that of the transcript. Without words when it turned out to have
+ * none: its number then goes to the next utterance.
+ */
 export interface FinalUtterance {
   utterance: number;
   segment?: Segment | undefined;
