@@ -43,7 +43,7 @@ async function session(body: object, audio: Buffer, frameBytes = 6400) {
   return { id: created.id, finals: client.of('final'), audioMs: client.of('finished')[0]?.audio_ms };
 }
 
-const recordingOf = async (id: string) => Buffer.from(await (await api.request('GET', `/transcriptions/${id}/audio`)).arrayBuffer());
+const recordingOf = async (id: string) => Buffer.from(await (await api.request('GET', `/transcriptions/${id}/media`)).arrayBuffer());
 
 describe('a live session', () => {
   it('becomes a job with the words that were sent, and with its recording to the byte', async () => {

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { mediaKeys } from '@parlance/contracts';
 import type { AppError } from '@parlance/platform';
 import type { MediaStore } from '@parlance/storage';
@@ -50,7 +51,9 @@ export class SessionIntake {
     const raw = 'container' in audio ? undefined : audio;
     this.bytesPerSecond = raw ? bytesPerSecond(raw) : Infinity;
     this.window = new AudioWindow(acknowledged);
-    this.bytes = new SessionBytes({ stored: new StoredAudio(options.media), window: this.window, session: () => this.current, onRead: () => this.release() });
+    // Recognition reads within its own call: what follows from there being room must not end with that call.
+    const onRead = AsyncResource.bind(() => this.release());
+    this.bytes = new SessionBytes({ stored: new StoredAudio(options.media), window: this.window, session: () => this.current, onRead });
     this.writer = new PieceWriter(this.window, {
       from: acknowledged,
       frameBytes: raw ? frameBytes(raw) : 1,
