@@ -3,7 +3,7 @@ import { present } from '../../http/schema.js';
 import type { LiveEvent } from '../session/live-events.js';
 
 /** What the lasting messages of a session give to its job. */
-export interface SessionResults {
+interface SessionResults {
   finals: LiveFinals['finals'];
   gaps: ingest.LiveGap[];
 }

@@ -35,7 +35,7 @@ export interface ConnectionServices {
 }
 
 /** The session as it is when a connection has taken it. */
-export interface TakenSession {
+interface TakenSession {
   session: LiveSession;
   messages: LastingLog;
   engine: LiveEngine;
