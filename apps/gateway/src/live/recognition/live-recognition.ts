@@ -23,7 +23,7 @@ interface RecognizedAudio {
   acknowledged(offset: number): Promise<unknown>;
 }
 
-/** Where the messages of a recognition go. */
+/** Receives the messages of a recognition. */
 interface RecognitionListener {
   onMessage(message: LastingMessage | ServerMessageOf<'partial'> | ServerMessageOf<'warning'>): void;
 }

@@ -16,7 +16,7 @@ interface RecognitionRun {
   session: LiveSession;
   start: RestartPoint;
   bytesFrom(offset: number, signal: AbortSignal): AsyncIterable<SessionInput>;
-  /** Hears where the decoded audio ends so far, in samples at 16 kHz. */
+  /** Receives the end of the audio that was decoded so far, in samples at 16 kHz. */
   onDecoded(sample: number): void;
   signal: AbortSignal;
 }

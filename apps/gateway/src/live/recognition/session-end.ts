@@ -15,7 +15,7 @@ import { resultsOf } from './session-results.js';
 /** Ends that failed, after which the rest is left to the job: it transcribes the recording as a file. */
 const MAX_FAILED_ENDS = 5;
 
-/** What recognition gave. Undefined: it failed, and the recording has to be transcribed as a file. */
+/** The outcome of recognition. Undefined: it failed, and the recording has to be transcribed as a file. */
 type RecognizedBy = { engine: string } | undefined;
 
 /** Ends sessions: what was acknowledged becomes a job. Each step can be done again, as a process may be killed behind any of them. */
