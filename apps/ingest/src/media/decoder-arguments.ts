@@ -54,12 +54,22 @@ function clipArguments({ track: { format: container, audioIndex }, channels, sam
   ];
 }
 
-/** The arguments of ffmpeg that decode a track while it arrives at standard input. */
-export const streamArguments = (track: AudioTrack): string[] => [...trackArguments(track, 1, streamInput(track.format)), '-flush_packets', '1', '-f', 's16le', 'pipe:1'];
+/**
+ * The arguments of ffmpeg that decode a track while it arrives at standard input. The samples are those of `decode`. ffmpeg keeps the
+ * silence of a gap in memory, so it is added last, where a second of it is smallest: 17 minutes fit into 96 MB, not three.
+ */
+export function streamArguments(track: AudioTrack): string[] {
+  const silence = hasTimeStamps(track.format) ? ['aformat=sample_fmts=s16:channel_layouts=mono', `aresample=${SAMPLE_RATE}:async=1`] : [];
+  return [...inputArguments(track, streamInput(track.format)), ...outputArguments([`aresample=${SAMPLE_RATE}`, ...silence], 1), '-flush_packets', '1', '-f', 's16le', 'pipe:1'];
+}
 
-function trackArguments({ format, audioIndex }: AudioTrack, channels: number, input = MEDIA_INPUT): string[] {
+function trackArguments(track: AudioTrack, channels: number): string[] {
   // First of all, as a later filter would have the channels mixed to fit its layout.
-  const filters = [...(channels > 1 ? [eachApart(channels)] : []), `aresample=${SAMPLE_RATE}${hasTimeStamps(format) ? ':async=1' : ''}`];
+  const filters = [...(channels > 1 ? [eachApart(channels)] : []), `aresample=${SAMPLE_RATE}${hasTimeStamps(track.format) ? ':async=1' : ''}`];
+  return [...inputArguments(track, MEDIA_INPUT), ...outputArguments(filters, channels)];
+}
+
+function inputArguments({ format, audioIndex }: AudioTrack, input: readonly string[]): string[] {
   return [
     '-nostdin', '-hide_banner', '-loglevel', 'error',
     // Media that keeps its samples in other files (default off; said again where the demuxer knows the option).
@@ -67,10 +77,10 @@ function trackArguments({ format, audioIndex }: AudioTrack, channels: number, in
     '-vn', '-sn', '-dn',
     ...input,
     '-map', `0:a:${audioIndex}`,
-    '-af', filters.join(','), ...(channels > 1 ? [] : ['-ac', '1']), '-ar', String(SAMPLE_RATE),
-    '-threads', '1',
   ];
 }
+
+const outputArguments = (filters: readonly string[], channels: number): string[] => ['-af', filters.join(','), ...(channels > 1 ? [] : ['-ac', '1']), '-ar', String(SAMPLE_RATE), '-threads', '1'];
 
 /**
  * By number, not by position in a room. Where the audio has fewer channels, the rest are silent. A gain that is not exactly 1 (but

@@ -1,14 +1,20 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { interruptible } from '@parlance/platform';
-import { supervise, type SandboxedChild, type SandboxRun, type Supervision } from './sandbox-supervision.js';
+import { killGroup, supervise, type SandboxedChild, type SandboxRun, type Supervision } from './sandbox-supervision.js';
 
-/** Supervises a child whose standard input is a pipe, and writes the source to it. */
+/** ffmpeg says so when the silence of a gap does not fit into its memory, and goes on with the times of all that follows wrong. */
+const GAP_TOO_LONG = 'Failed to compensate for timestamp delta';
+
+/** Supervises a child whose standard input is a pipe, and writes the source to it. A gap that is too long is a limit that it hit. */
 export function superviseFed(child: SandboxedChild, source: AsyncIterable<Uint8Array>, supervision: Supervision): SandboxRun {
   const [over, failed] = [new AbortController(), new AbortController()];
   const run = supervise(child, { ...supervision, signal: AbortSignal.any([supervision.signal, failed.signal]) });
   const leave = () => over.abort();
   run.end.then(leave, leave);
+  child.stderr.on('data', (text: string) => {
+    if (text.includes(GAP_TOO_LONG)) killGroup(child.pid, 'SIGXCPU');
+  });
   feed(child.stdin as Writable, source, over.signal).catch((reason: unknown) => {
     if (!over.signal.aborted) failed.abort(reason);
   });

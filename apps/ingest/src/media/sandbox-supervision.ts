@@ -124,10 +124,11 @@ async function* readOrKill(stdout: Readable, kill: () => void, end: Promise<Sand
   }
 }
 
-function killGroup(pid: number | undefined): void {
+/** @param signal SIGXCPU ends a process as the limit of processor time does */
+export function killGroup(pid: number | undefined, signal: NodeJS.Signals = 'SIGKILL'): void {
   if (pid === undefined) return;
   try {
-    process.kill(-pid, 'SIGKILL');
+    process.kill(-pid, signal);
   } catch {
     // It is gone already.
   }

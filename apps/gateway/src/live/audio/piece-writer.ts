@@ -89,7 +89,7 @@ export class PieceWriter {
     } catch (error) {
       this.fail(toAppError(error));
     }
-    // What is left is less than a piece: it gathers again.
+    // The rest is less than a piece: it gathers again.
     if (!this.failure && this.unstored > 0) this.timer ??= setTimeout(() => void this.flush().catch(() => {}), MAX_AGE_MS).unref();
   }
 

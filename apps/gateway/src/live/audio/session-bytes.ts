@@ -21,9 +21,9 @@ interface SessionBytesOptions {
 /** The audio of a session that has a connection: first from the store, then as it arrives. */
 export class SessionBytes {
   private at: number;
-  /** Where the client ended utterances, in order. */
+  /** Offsets at which the client ended utterances, in order. */
   private readonly marks: number[] = [];
-  /** Those that the present reader has not come to. */
+  /** Marks that the present reader has not reached. */
   private ahead: number[] = [];
 
   constructor(private readonly options: SessionBytesOptions) {

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { mediaKeys } from '@parlance/contracts';
 import type { AppError } from '@parlance/platform';
 import type { MediaStore } from '@parlance/storage';
@@ -22,9 +23,9 @@ const PUT_MS = 30_000;
 interface SessionIntakeOptions {
   media: Pick<MediaStore, 'put' | 'get' | 'list'>;
   sessions: Pick<LiveSessions, 'commit'>;
-  /** Where recognition may begin when the bytes before the offset are all that there is. */
+  /** Returns the restart point that needs no byte from the offset on. */
   restartWithin(acknowledged: number): RestartPoint;
-  /** Of a container: the audio that was decoded so far. */
+  /** Returns the length of a container's audio that was decoded so far. */
   decodedMs(): number;
   /** @param addedMs milliseconds of audio in the piece that was stored */
   onAcknowledged(addedMs: number): void;
@@ -50,7 +51,9 @@ export class SessionIntake {
     const raw = 'container' in audio ? undefined : audio;
     this.bytesPerSecond = raw ? bytesPerSecond(raw) : Infinity;
     this.window = new AudioWindow(acknowledged);
-    this.bytes = new SessionBytes({ stored: new StoredAudio(options.media), window: this.window, session: () => this.current, onRead: () => this.release() });
+    // Recognition reads within its own call: what follows from there being room must not end with that call.
+    const onRead = AsyncResource.bind(() => this.release());
+    this.bytes = new SessionBytes({ stored: new StoredAudio(options.media), window: this.window, session: () => this.current, onRead });
     this.writer = new PieceWriter(this.window, {
       from: acknowledged,
       frameBytes: raw ? frameBytes(raw) : 1,
@@ -75,7 +78,7 @@ export class SessionIntake {
     return this.writer.unstored >= MAX_UNSTORED_BYTES || this.window.end - this.window.start >= MAX_WAITING_BYTES || waiting >= MAX_WAITING_SECONDS * this.bytesPerSecond;
   }
 
-  /** Milliseconds since the store was told last that the connection has the session. */
+  /** Milliseconds since the last commit of the session. */
   get committedAgoMs(): number {
     return performance.now() - this.committedAt;
   }

@@ -32,7 +32,7 @@ export class LastingLog {
     return new LastingLog(events, session, recent, recent.at(-1)?.seq ?? seq);
   }
 
-  /** Of the last message; 0 before the first one. */
+  /** Sequence of the last message; 0 before the first one. */
   get lastSeq(): number {
     return this.seq;
   }
@@ -41,7 +41,7 @@ export class LastingLog {
     return this.recent.at(-1)?.message.type === 'finished';
   }
 
-  /** Where recognition may begin: after the last final, or where the session says when that is later. */
+  /** Returns where recognition may begin: after the last final, or where the session says when that is later. */
   restartOf({ restart }: Pick<LiveSession, 'restart'>): RestartPoint {
     return this.recent.reduce((latest, { restart: other }) => (other && other.sample > latest.sample ? other : latest), restart);
   }

@@ -5,14 +5,14 @@ import { LRUCache } from 'lru-cache';
 import { optionsOf, type LiveSession } from '../session/live-session.js';
 import { modeOf } from './recognition-messages.js';
 
-/** How a session is recognized, as `ready` says. */
+/** Engine and mode of a session, as `ready` says. */
 export type LiveEngine = Pick<ServerMessageOf<'ready'>, 'engine' | 'mode'>;
 
 const CALL_MS = 3000;
 /** Milliseconds for which an answer counts without asking again. */
 const FRESH_MS = 60_000;
 
-/** How live sessions are recognized, by model. A worker that is away does not keep clients from connecting: the last answer is kept. */
+/** Looks up how live sessions are recognized, by model. A worker that is away does not keep clients from connecting: the last answer is kept. */
 @Injectable()
 export class LiveModes {
   private readonly known = new LRUCache<string, { engine: LiveEngine; at: number }>({ max: 100 });

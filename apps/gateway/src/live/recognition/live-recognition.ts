@@ -15,7 +15,7 @@ const BACKOFF = { initialDelayMs: 200, maxDelayMs: 5000 };
 const LASTING_KINDS: ReadonlySet<AppError['kind']> = new Set(['invalid', 'not_found', 'forbidden', 'too_large', 'unsupported_media', 'payment_required']);
 
 /** The audio of a session. */
-export interface RecognizedAudio {
+interface RecognizedAudio {
   from(offset: number, signal: AbortSignal): AsyncIterable<SessionInput>;
   /** The bytes before it were read. */
   readonly position: number;
@@ -23,8 +23,8 @@ export interface RecognizedAudio {
   acknowledged(offset: number): Promise<unknown>;
 }
 
-/** Where the messages of a recognition go. */
-export interface RecognitionListener {
+/** Receives the messages of a recognition. */
+interface RecognitionListener {
   onMessage(message: LastingMessage | ServerMessageOf<'partial'> | ServerMessageOf<'warning'>): void;
 }
 

@@ -9,12 +9,12 @@ const PCM_FRAME_BYTES = 2;
 
 interface InputOptions {
   audio: LiveSession['audio'];
-  /** Where recognition begins, in samples at 16 kHz. */
+  /** The first sample that is recognized, at 16 kHz. */
   sample: number;
   /** The bytes of the session from an offset on. */
   bytesFrom(offset: number): AsyncIterable<SessionInput>;
   media: Pick<LiveMediaService, 'decode'>;
-  /** Hears where the audio that was decoded so far ends, in samples at 16 kHz. */
+  /** Receives the end of the audio that was decoded so far, in samples at 16 kHz. */
   onDecoded(sample: number): void;
   signal: AbortSignal;
 }

@@ -1,4 +1,4 @@
-import { live, type common, type LiveMediaService, type LiveService } from '@parlance/contracts';
+import type { common, live, LiveMediaService, LiveService } from '@parlance/contracts';
 import type { SessionInput } from '../audio/session-bytes.js';
 import { optionsOf, type LiveSession, type RestartPoint } from '../session/live-session.js';
 import { recognitionInput } from './recognition-input.js';
@@ -16,7 +16,7 @@ interface RecognitionRun {
   session: LiveSession;
   start: RestartPoint;
   bytesFrom(offset: number, signal: AbortSignal): AsyncIterable<SessionInput>;
-  /** Hears where the decoded audio ends so far, in samples at 16 kHz. */
+  /** Receives the end of the audio that was decoded so far, in samples at 16 kHz. */
   onDecoded(sample: number): void;
   signal: AbortSignal;
 }

@@ -15,8 +15,8 @@ import { resultsOf } from './session-results.js';
 /** Ends that failed, after which the rest is left to the job: it transcribes the recording as a file. */
 const MAX_FAILED_ENDS = 5;
 
-/** What recognition gave. Undefined: it failed, and the recording has to be transcribed as a file. */
-export type RecognizedBy = { engine: string } | undefined;
+/** The outcome of recognition. Undefined: it failed, and the recording has to be transcribed as a file. */
+type RecognizedBy = { engine: string } | undefined;
 
 /** Ends sessions: what was acknowledged becomes a job. Each step can be done again, as a process may be killed behind any of them. */
 @Injectable()
@@ -37,7 +37,7 @@ export class SessionEnd {
   /**
    * Recognizes what is left of a session without a connection, and ends it.
    * @param generation that the caller has taken
-   * @throws AppError when it has to be tried again; live_taken_over or live_ended when somebody else ends it
+   * @throws AppError when it has to be tried again; live_taken_over or live_ended when another process ends it
    */
   async finish(sessionId: string, generation: number): Promise<void> {
     const session = await this.sessions.beginEnd(sessionId, generation);

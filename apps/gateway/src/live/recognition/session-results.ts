@@ -2,8 +2,8 @@ import type { ingest, LastingMessage, LiveFinals, ServerMessageOf } from '@parla
 import { present } from '../../http/schema.js';
 import type { LiveEvent } from '../session/live-events.js';
 
-/** What the lasting messages of a session give to its job. */
-export interface SessionResults {
+/** The part of a session's lasting messages that its job needs. */
+interface SessionResults {
   finals: LiveFinals['finals'];
   gaps: ingest.LiveGap[];
 }

@@ -27,7 +27,7 @@ export class ClientInbox {
     socket.pause();
   }
 
-  /** Of the packet that was read before the socket was paused. */
+  /** Takes a frame, also one that arrived in the packet before the pause. */
   add(frame: ClientFrame): void {
     if (this.isClosed) return;
     this.frames.push(frame);

@@ -21,7 +21,7 @@ import { clientSlow, type MessageSender } from './message-sender.js';
 /** Injection token of {@link ConnectionServices}. */
 export const CONNECTION_SERVICES = Symbol('ConnectionServices');
 
-/** What a connection works with; the same for all of them. */
+/** The dependencies of a connection; all connections share them. */
 export interface ConnectionServices {
   sessions: LiveSessions;
   events: LiveEvents;
@@ -35,7 +35,7 @@ export interface ConnectionServices {
 }
 
 /** The session as it is when a connection has taken it. */
-export interface TakenSession {
+interface TakenSession {
   session: LiveSession;
   messages: LastingLog;
   engine: LiveEngine;
@@ -144,7 +144,7 @@ export class LiveConnection {
 
   /** The socket is closed. */
   async gone(): Promise<void> {
-    // What was asked for is done all the same.
+    // A session that is being finished is finished without its client.
     if (this.state === 'finishing') return;
     if (this.state === 'open') {
       this.inbox.close();

@@ -6,7 +6,7 @@ import { AppError } from '@parlance/platform';
 import { openMediaStore, readObject, type MediaStore } from '@parlance/storage';
 import { eventually } from '@parlance/testing';
 import { GatewayHarness } from '../../../test/gateway-harness.js';
-import { LiveClient } from '../../../test/live-client.js';
+import { LiveClient } from '@parlance/testing/live-client';
 import { LiveReplica } from '../../../test/live-replica.js';
 import { MAGIC, tone } from '../../../test/stand-in-live.js';
 

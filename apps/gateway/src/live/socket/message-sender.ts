@@ -8,7 +8,7 @@ const PARTIALS_BYTES = 64 * 1024;
 const REPLAY_BYTES = 256 * 1024;
 const MAX_BYTES = 1024 * 1024;
 
-/** What the server says on one connection. */
+/** Sends the messages of one connection. */
 export class MessageSender {
   private isOver = false;
 

@@ -10,7 +10,7 @@ import { LiveWebSocket } from './live-web-socket.js';
 const SOCKET_PATH = '/api/v1/live/:id/socket';
 const SOCKET_URL = /^\/api\/v1\/live\/[^/?]+\/socket(?:\?|$)/;
 
-/** The largest frame that is read at all. Sessions have a lower limit, which clients are told. */
+/** The largest frame that is read at all. Sessions have a lower limit, which `ready` states. */
 const MAX_FRAME_BYTES = 1024 * 1024;
 /** Milliseconds for a client to answer the end of a connection. */
 const CLOSE_MS = 2000;
@@ -19,7 +19,7 @@ const SOCKET_OPTIONS = {
   maxPayload: MAX_FRAME_BYTES,
   perMessageDeflate: false,
   closeTimeout: CLOSE_MS,
-  WebSocket: LiveWebSocket as unknown as typeof WebSocket,
+  WebSocket: LiveWebSocket as never,
   // The token, which is offered beside it, is not repeated.
   handleProtocols: (offered: Set<string>) => (offered.has(LIVE_PROTOCOL) ? LIVE_PROTOCOL : false) as string | false,
 };

@@ -3,7 +3,7 @@ import { nothingDecoded, withSilence, BYTES_PER_SECOND } from '../audio-decoder.
 import type { MediaDecoder } from '../media-decoder.js';
 import { mediaError } from '../media-error.js';
 import { maxPlausibleSeconds, unpacksTooFar } from '../plausible-media.js';
-import type { SandboxEnd } from '../sandbox.js';
+import type { SandboxEnd, SandboxRun } from '../sandbox.js';
 import { ArrivingBytes } from './arriving-bytes.js';
 import { findContainer, type FoundContainer } from './beginning.js';
 
@@ -34,8 +34,18 @@ export async function* decodeContainer(source: AsyncIterable<Uint8Array>, option
 
 const describe = ({ media: { format, codec, sampleRate, channels } }: FoundContainer): liveMedia.DecodedContainer => ({ format, codec, sampleRate, channels });
 
-async function* decode(arriving: ArrivingBytes, { media, firstSample }: FoundContainer, { decoder, signal }: ContainerOptions): AsyncGenerator<Uint8Array> {
-  const run = await decoder.stream(media, { source: arriving.all(), signal });
+async function* decode(arriving: ArrivingBytes, found: FoundContainer, { decoder, signal }: ContainerOptions): AsyncGenerator<Uint8Array> {
+  // A caller may leave before the first read of the output, which alone would not end the tool.
+  const left = new AbortController();
+  try {
+    const run = await decoder.stream(found.media, { source: arriving.all(), signal: AbortSignal.any([signal, left.signal]) });
+    yield* audioOf(run, arriving, found);
+  } finally {
+    left.abort();
+  }
+}
+
+async function* audioOf(run: SandboxRun, arriving: ArrivingBytes, { media, firstSample }: FoundContainer): AsyncGenerator<Uint8Array> {
   let decoded = 0;
   const count = (bytes: number): void => {
     decoded += bytes;

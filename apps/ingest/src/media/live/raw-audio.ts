@@ -54,19 +54,26 @@ class RawDecoder {
   }
 
   private mix(bytes: Uint8Array): Float64Array {
+    const samples = this.table ? expanded(bytes, this.table) : littleEndian(bytes);
     const { channels } = this.audio;
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-    const sampleAt = (index: number): number => (this.table ? (this.table[bytes[index] as number] as number) : view.getInt16(2 * index, true));
-    return Float64Array.from({ length: bytes.length / this.frameBytes }, (_, frame) => {
-      let sum = 0;
-      for (let channel = 0; channel < channels; channel += 1) sum += sampleAt(frame * channels + channel);
-      return sum / channels;
-    });
+    if (channels === 1) return samples;
+    const mixed = new Float64Array(samples.length / channels);
+    for (let index = 0; index < samples.length; index += 1) mixed[Math.floor(index / channels)]! += (samples[index] as number) / channels;
+    return mixed;
   }
+}
+
+const expanded = (codes: Uint8Array, table: Int16Array): Float64Array => Float64Array.from(codes, (code) => table[code] as number);
+
+function littleEndian(bytes: Uint8Array): Float64Array {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const samples = new Float64Array(bytes.length / 2);
+  for (let index = 0; index < samples.length; index += 1) samples[index] = view.getInt16(2 * index, true);
+  return samples;
 }
 
 function toPcm(samples: Float64Array): Uint8Array {
   const pcm = Buffer.alloc(2 * samples.length);
-  for (const [index, sample] of samples.entries()) pcm.writeInt16LE(Math.max(-32_768, Math.min(32_767, Math.round(sample))), 2 * index);
+  for (let index = 0; index < samples.length; index += 1) pcm.writeInt16LE(Math.max(-32_768, Math.min(32_767, Math.round(samples[index] as number))), 2 * index);
   return pcm;
 }

@@ -64,15 +64,17 @@ export class Resampler {
   /** The output before this place. */
   private make(until: number): Float64Array {
     const count = Math.max(0, Math.ceil((until * this.to) / this.from) - this.made);
-    const output = Float64Array.from({ length: count }, (_, index) => this.sampleAt(this.timeOf(this.made + index)));
+    const output = new Float64Array(count);
+    for (let index = 0; index < count; index += 1) output[index] = this.sampleAt(this.timeOf(this.made + index));
     this.made += count;
     return output;
   }
 
   private sampleAt(time: number): number {
-    const [start, end] = [Math.ceil(time - CROSSINGS / this.cutOff), Math.floor(time + CROSSINGS / this.cutOff)];
+    const width = CROSSINGS / this.cutOff;
+    const end = Math.floor(time + width);
     let sum = 0;
-    for (let index = start; index <= end; index += 1) sum += (this.kept[index - this.first] as number) * filterAt(Math.abs(time - index) * this.cutOff);
+    for (let index = Math.ceil(time - width); index <= end; index += 1) sum += (this.kept[index - this.first] as number) * filterAt(Math.abs(time - index) * this.cutOff);
     return sum * this.cutOff;
   }
 }
@@ -80,8 +82,8 @@ export class Resampler {
 function filterAt(x: number): number {
   const at = x * STEPS;
   const low = Math.floor(at);
-  const [a, b] = [FILTER[low] as number, FILTER[low + 1] as number];
-  return a + (b - a) * (at - low);
+  const value = FILTER[low] as number;
+  return value + ((FILTER[low + 1] as number) - value) * (at - low);
 }
 
 function sinc(x: number): number {
