@@ -61,7 +61,7 @@ function finalRows(utterances) {
     name: `live: end of speech to final, without the pause of ${SILENCE_MS} ms, ${name} of ${utterances.length}`,
     measured: `${quantile(delays, part).toFixed(0)} ms`,
     baseline: `engine alone: ${quantile(alone, part).toFixed(0)} ms`,
-    ratio: `+${quantile(added, part).toFixed(0)} ms`,
+    ratio: `${quantile(added, part) >= 0 ? '+' : ''}${quantile(added, part).toFixed(0)} ms`,
     target: `≤ +${limit} ms`,
     met: quantile(added, part) <= limit,
   }));
