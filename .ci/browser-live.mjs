@@ -52,7 +52,7 @@ async function session(disturb) {
 async function verdict(page) {
   const [status, message, jobId, lines] = await page.evaluate(`[...['status', 'message', 'job'].map((id) => document.getElementById(id).textContent), ${shown}]`);
   if (status !== 'completed') return `${status} ${message}`;
-  const { kind, transcript } = await parlance.api.job(jobId, '?include=transcript');
+  const { kind, transcript } = await parlance.api.job(jobId);
   const words = (text) => text.toLowerCase().match(/[a-z']+/g) ?? [];
   const said = words(lines.map((line) => line.replace(/^[\d:]+ /, '')).join(' '));
   const kept = words(transcript.text);

@@ -70,6 +70,28 @@ describe('npm start with arguments that are no recordings', () => {
     expect([code, stdout, stderr]).toEqual([1, '', expect.stringMatching(new RegExp(`^PARLANCE_DATA: ${where} .*${why}.*\\n$`))]);
   });
 
+  it.each([
+    ['a file that is not there', ['nowhere.wav'], 'nowhere.wav does not exist'],
+    ['a folder', ['/'], 'is a folder'],
+    ['an address', ['https://example.org/talk.mp3'], '--live plays a file'],
+    ['other recordings', [SAMPLES.reading.path, 'talk.mp3'], '--live plays one file'],
+  ])('stops with one line when --live has %s', async (_, [file = '', ...others], why) => {
+    const { code, stderr, stdout } = await runStandalone(['--live', file, ...others], { ...FIXTURE, PARLANCE_DATA: data });
+    expect([code, stdout, stderr]).toEqual([1, '', expect.stringMatching(new RegExp(`^.*${why}.*\\n$`))]);
+  });
+
+  it('says that a file has no audio, makes no session of it, and ends with 1', async () => {
+    const text = join(folder, 'text.wav');
+    await writeFile(text, 'no audio at all');
+    const { code, stdout } = await runStandalone(['--live', text], { ...FIXTURE, PARLANCE_DATA: data });
+    expect([code, stdout]).toEqual([1, expect.stringMatching(/\nfailed: .*text\.wav has no audio that can be played: /)]);
+  });
+
+  it('plays a file into a live session, and ends with the transcript of its job and 0', async () => {
+    const { code, stdout } = await runStandalone(['--live', SAMPLES.reading.path], { ...FIXTURE, PARLANCE_DATA: data });
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/\n\[ 0:00\] \w[^]*\n── reading\.flac \(job_\w+\)\n\w[^]*GET \/api\/v1\/transcriptions\/job_\w+\/transcript\n/)]);
+  });
+
   it.each(['folder', 'folder/file/log'])('stops with one line when LOG_FILE is %s', async (path) => {
     await mkdir(join(folder, 'folder'), { recursive: true });
     await writeFile(join(folder, 'folder', 'file'), 'x');

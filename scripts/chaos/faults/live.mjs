@@ -18,6 +18,7 @@ export const live = {
 
   async disturb({ parlance, prepared, random }) {
     undisturbed ??= await playLive(parlance, samples);
+    if (undisturbed.finals.length === 0) throw new Error('the undisturbed session has no finals to compare with');
     const played = playLive(parlance, samples).catch((error) => ({ error }));
     // From its first byte to a second after its last one: the end of a session is disturbed too.
     const at = random() * ((samples.byteLength / 32_000 / SPEED) * 1000 + 1000);
