@@ -183,3 +183,43 @@ describe('findExecutable', () => {
     expect(findExecutable('ffmpeg', 'bin')).toBeUndefined();
   });
 });
+
+describe('a run that is fed', () => {
+  const fedSandbox = async (script: string) => {
+    await sandboxOf(script);
+    const path = [join(folder, 'bin'), process.env['PATH']].join(delimiter);
+    return createMediaSandbox({ scratchFolder: join(folder, 'scratch'), log: silentLogger(), mode: 'limits', path, feedLimits: { cpuSeconds: 1, maxCpuSeconds: 600 } });
+  };
+  const source = async function* () {
+    yield Buffer.from('some ');
+    yield Buffer.from('bytes');
+  };
+  const burn = 'end=$((SECONDS + 600)); while [ $SECONDS -lt $end ]; do read -r used _ < <(ps -o cputimes= -p $$); [ "$used" -ge 3 ] && break; for ((i = 0; i < 100000; i += 1)); do :; done; done';
+
+  it('reads its source as it arrives', async () => {
+    const run = await (await fedSandbox('cat')).feed('ffmpeg', [], { source: source(), signal: new AbortController().signal });
+    expect(await textOf(run.stdout)).toBe('some bytes');
+    expect(await run.end).toMatchObject({ kind: 'exited', code: 0 });
+    expect(await leftBehind()).toEqual([]);
+  });
+
+  it('ends with the error of its source', async () => {
+    const failing = async function* () {
+      yield* source();
+      throw new Error('the source is gone');
+    };
+    const run = await (await fedSandbox('cat')).feed('ffmpeg', [], { source: failing(), signal: new AbortController().signal });
+    await textOf(run.stdout);
+    await expect(run.end).rejects.toThrow('the source is gone');
+  });
+
+  it('gets the processor time that is allowed while it runs, and no more', async () => {
+    const sandbox = await fedSandbox(`cat > /dev/null; ${burn}; echo done`);
+    const feed = { source: source(), signal: new AbortController().signal };
+    const bounded = await sandbox.feed('ffmpeg', [], feed);
+    expect([await textOf(bounded.stdout), (await bounded.end).kind]).toEqual(['', 'limited']);
+    const raised = await sandbox.feed('ffmpeg', [], { ...feed, source: source() });
+    raised.allowCpu(60);
+    expect([await textOf(raised.stdout), (await raised.end).kind]).toEqual(['done\n', 'exited']);
+  });
+});

@@ -41,7 +41,7 @@ const CASES = [
 ] as const;
 
 describe('raw live audio', () => {
-  it.each(CASES)('as %s (encoding %d) at %d Hz with %d channels sounds as ffmpeg decodes it, and lasts as long', async (format, encoding, sampleRate, channels) => {
+  it.each(CASES)('as %s (%s) at %d Hz with %d channels sounds as ffmpeg decodes it, and lasts as long', async (format, encoding, sampleRate, channels) => {
     const input = ['-f', format, '-ar', String(sampleRate), '-ac', String(channels)];
     const raw = await files.make(`${format}-${sampleRate}-${channels}.raw`, '-i', READING, ...input.slice(2), '-f', format);
     const reference = await readFile(await files.make('reference.raw', ...input, '-i', raw, '-ac', '1', '-ar', '16000', '-f', 's16le'));
@@ -76,7 +76,7 @@ describe('raw live audio', () => {
     ['7,999 Hz', { encoding: LIVE_ENCODING_PCM_S16LE, sampleRate: 7_999, channels: 1 }],
     ['nine channels', { encoding: LIVE_ENCODING_MULAW, sampleRate: 8_000, channels: 9 }],
     ['no channel', { encoding: LIVE_ENCODING_ALAW, sampleRate: 8_000, channels: 0 }],
-    ['another encoding', { encoding: 17 as common.LiveEncoding, sampleRate: 8_000, channels: 1 }],
+    ['another encoding', { encoding: 'LIVE_ENCODING_OTHER' as unknown as common.LiveEncoding, sampleRate: 8_000, channels: 1 }],
   ])('with %s is refused', async (_what, audio) => {
     await expect(decodeLive(live, [Buffer.alloc(4)], audio)).rejects.toMatchObject({ code: 'invalid_request' });
   });

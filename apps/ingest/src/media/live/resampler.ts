@@ -72,18 +72,18 @@ export class Resampler {
 
   private sampleAt(time: number): number {
     const width = CROSSINGS / this.cutOff;
-    const end = Math.floor(time + width);
+    const [from, to] = [Math.ceil(time - width) - this.first, Math.floor(time + width) - this.first];
+    const [step, place] = [this.cutOff * STEPS, time - this.first];
     let sum = 0;
-    for (let index = Math.ceil(time - width); index <= end; index += 1) sum += (this.kept[index - this.first] as number) * filterAt(Math.abs(time - index) * this.cutOff);
+    for (let index = from; index <= to; index += 1) {
+      const at = (index < place ? place - index : index - place) * step;
+      // The whole part of a number that is never negative.
+      const low = at | 0;
+      const value = FILTER[low] as number;
+      sum += (this.kept[index] as number) * (value + ((FILTER[low + 1] as number) - value) * (at - low));
+    }
     return sum * this.cutOff;
   }
-}
-
-function filterAt(x: number): number {
-  const at = x * STEPS;
-  const low = Math.floor(at);
-  const value = FILTER[low] as number;
-  return value + ((FILTER[low + 1] as number) - value) * (at - low);
 }
 
 function sinc(x: number): number {
