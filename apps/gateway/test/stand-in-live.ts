@@ -1,4 +1,4 @@
-import { ingest, live, liveMedia, transcripts, type LiveMediaService, type LiveService } from '@parlance/contracts';
+import { live, transcripts, type ingest, type liveMedia, type LiveMediaService, type LiveService } from '@parlance/contracts';
 import { AppError } from '@parlance/platform';
 
 const RATE = 16_000;

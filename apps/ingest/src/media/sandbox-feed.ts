@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream';
 import { interruptible } from '@parlance/platform';
 import { killGroup, supervise, type SandboxedChild, type SandboxRun, type Supervision } from './sandbox-supervision.js';
 
-/** ffmpeg says so when the silence of a gap does not fit into its memory, and goes on with the times of all that follows wrong. */
+/** ffmpeg says so when the silence of a gap does not fit into its memory, and the times of everything after it are wrong then. */
 const GAP_TOO_LONG = 'Failed to compensate for timestamp delta';
 
 /** Supervises a child whose standard input is a pipe, and writes the source to it. A gap that is too long is a limit that it hit. */

@@ -120,7 +120,7 @@ const error = z
   .describe('Sent before the server closes the connection with an error. The close code is 4000 more than the HTTP status of the same error');
 
 /** Messages that are stored under a sequence: a client that connects again and a follower get each of them. */
-export const lastingMessage = z.discriminatedUnion('type', [final, speechStarted, speechEnded, gap, finished]);
+const lastingMessage = z.discriminatedUnion('type', [final, speechStarted, speechEnded, gap, finished]);
 export type LastingMessage = z.infer<typeof lastingMessage>;
 
 /** A text frame of the server. */

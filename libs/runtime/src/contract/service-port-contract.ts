@@ -362,6 +362,7 @@ export function describeServicePortContract(name: string, open: (services: Serve
 
       it('fails or ends at once while no request is coming', async () => {
         const failed = quiet();
+        // oxlint-disable-next-line require-yield
         behaviour.run = async function* (requests) {
           for await (const _ of requests) throw new AppError({ kind: 'not_found', code: 'not_found', message: 'The model was not found.' });
         };

@@ -14,7 +14,10 @@ describe('items of a caller', () => {
       }
     }
     const bound = context.run('caller', () => inCallersContext(items()));
-    const read = await context.run('callee', () => Array.fromAsync(bound, (item) => [item, context.getStore()]));
+    const read: [number, string | undefined][] = [];
+    await context.run('callee', async () => {
+      for await (const item of bound) read.push([item, context.getStore()]);
+    });
     expect(seen).toEqual(['caller', 'caller']);
     expect(read).toEqual([[1, 'callee'], [2, 'callee']]);
   });

@@ -16,7 +16,7 @@ interface ContainerOptions {
 type DecodedPart = NonNullable<liveMedia.DecodeResponse['part']>;
 
 /**
- * What the container is, then its audio as it can be decoded, on the time line of the media as `decodeAudio` has it.
+ * Yields the kind of the container, then its audio as it can be decoded, on the time line of the media as `decodeAudio` has it.
  * @throws AppError media_*; media_corrupt also when the audio cannot be decoded from some point on
  */
 export async function* decodeContainer(source: AsyncIterable<Uint8Array>, options: ContainerOptions): AsyncGenerator<DecodedPart> {

@@ -4,7 +4,7 @@ type Audio = Pick<common.LiveAudio, 'encoding' | 'sampleRate' | 'channels'>;
 
 export const CONTAINER: Audio = { encoding: common.LiveEncoding.LIVE_ENCODING_UNSPECIFIED, sampleRate: 0, channels: 0 };
 
-export interface LiveDecoding {
+interface LiveDecoding {
   pcm: Buffer;
   container: liveMedia.DecodedContainer | undefined;
 }

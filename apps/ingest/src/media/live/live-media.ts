@@ -8,7 +8,7 @@ import { decodeRaw } from './raw-audio.js';
 interface LiveMediaOptions {
   decoder: MediaDecoder;
   scratchFolder: string;
-  /** Of containers: raw audio needs no other process. */
+  /** Taken by containers alone: raw audio needs no other process. */
   places: LivePlaces;
 }
 

@@ -58,7 +58,7 @@ class RawDecoder {
     const { channels } = this.audio;
     if (channels === 1) return samples;
     const mixed = new Float64Array(samples.length / channels);
-    for (let index = 0; index < samples.length; index += 1) mixed[Math.floor(index / channels)]! += (samples[index] as number) / channels;
+    for (let index = 0; index < samples.length; index += 1) mixed[Math.floor(index / channels)] = (mixed[Math.floor(index / channels)] as number) + (samples[index] as number) / channels;
     return mixed;
   }
 }

@@ -3,7 +3,7 @@ const CROSSINGS = 16;
 const STEPS = 512;
 /** Shape of the Kaiser window: 80 dB of attenuation. */
 const BETA = 8;
-/** Of the highest frequency that fits; the filter falls off above it. */
+/** The part of the highest frequency that passes; the filter falls off above it. */
 const PASS_BAND = 0.95;
 
 /** One side of a sinc in a Kaiser window. */
@@ -40,7 +40,7 @@ export class Resampler {
     return this.make(this.first + this.kept.length - this.reach);
   }
 
-  /** What is left: as many samples in all as fit into the time of the input. */
+  /** Returns the remaining samples: as many in all as fit into the time of the input. */
   end(): Float64Array {
     const total = this.first + this.kept.length;
     this.append(new Float64Array(this.reach + 1));
