@@ -28,6 +28,11 @@ beforeAll(async () => {
   api = await parlance.newAccount();
 });
 
+/** The product may have been started again since, at another address. */
+const refresh = () => {
+  api = parlance.api.as(api.apiKey);
+};
+
 const connect = (session: LiveAnswer) => LiveConnection.open(api, session.id, session.token);
 const reconnect = async (id: string, after = 0) => LiveConnection.open(api, id, await newToken(api, id), after);
 const lasting = (connections: LiveConnection[]) => connections.flatMap(({ messages }) => messages.filter((message): message is LastingMessage => 'seq' in message));
@@ -43,6 +48,8 @@ async function finish(connection: LiveConnection, audio: Uint8Array<ArrayBuffer>
 }
 
 describe('a live session', () => {
+  beforeAll(refresh);
+
   it('sends each utterance once, with a sequence, and becomes a job with the same words', async () => {
     const session = await openSession(api, RAW);
     expect(session).toMatchObject({ id: expect.stringMatching(/^job_/), status: 'open', resume_within_ms: 60_000 });
@@ -121,6 +128,8 @@ describe('a live session', () => {
 });
 
 describe('the connections of a live session', () => {
+  beforeAll(refresh);
+
   it('are taken over by the newest one', async () => {
     const session = await openSession(api, RAW);
     const first = await connect(session);
@@ -161,6 +170,8 @@ describe('the connections of a live session', () => {
 });
 
 describe('a live session that others follow', () => {
+  beforeAll(refresh);
+
   it('is sent to them from its first message to its end, also with a token that only reads', async () => {
     const session = await openSession(api, RAW);
     const { token } = (await (await api.post(`/live/${session.id}/tokens`, { access: 'read' })).json()) as LiveAnswer;
@@ -180,6 +191,8 @@ describe('a live session that others follow', () => {
 });
 
 describe('the end of a live session', () => {
+  beforeAll(refresh);
+
   it('by DELETE makes a job of what was acknowledged', async () => {
     const session = await openSession(api, RAW);
     const connection = await connect(session);

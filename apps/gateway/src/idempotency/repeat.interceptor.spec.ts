@@ -112,7 +112,7 @@ describe('a repeated call with an Idempotency-Key', () => {
 
   it('keeps every response with a secret sealed', () => {
     const sealed = ROUTE_TABLE.filter((operation) => repeatsOf(operation).secret).map(({ id }) => id);
-    expect(sealed.toSorted()).toEqual(['createKey', 'createLink', 'createToken', 'createWebhookEndpoint', 'rotateKey', 'rotateWebhookEndpointSecret', 'rotateWebhookSecret']);
+    expect(sealed.toSorted()).toEqual(['createKey', 'createLink', 'createLiveToken', 'createToken', 'createWebhookEndpoint', 'rotateKey', 'rotateWebhookEndpointSecret', 'rotateWebhookSecret']);
   });
 
   it('is possible at every POST but the sign-up, and the export, which makes nothing', () => {

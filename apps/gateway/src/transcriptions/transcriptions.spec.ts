@@ -31,7 +31,6 @@ describe('transcription jobs', () => {
     const { job_id: jobId } = created.body as { job_id: string };
     expect(created.body).toEqual({
       job_id: jobId,
-      kind: 'file',
       status: 'queued',
       created_at: expect.stringMatching(/Z$/),
       links: { self: `/api/v1/transcriptions/${jobId}`, events: `/api/v1/transcriptions/${jobId}/events`, transcript: `/api/v1/transcriptions/${jobId}/transcript` },
@@ -40,6 +39,7 @@ describe('transcription jobs', () => {
     const job = await gateway.call('GET', `/transcriptions/${jobId}`);
     expect(job.body).toEqual({
       job_id: jobId,
+      kind: 'file',
       status: 'queued',
       created_at: expect.stringMatching(/Z$/),
       audio_url: 'https://example.org/a.mp3',
