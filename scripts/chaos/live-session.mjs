@@ -24,8 +24,21 @@ export async function playLive(parlance, pcm) {
     if ('seq' in message) lasting.push(message);
   }
   await playing;
-  // The product answers under another object after its restart, at the same address.
-  return { jobId: id, connections, ...(await outcome(parlance, id, lasting)) };
+  return { jobId: id, connections, ...(await whenReached(() => outcome(parlance, id, lasting))) };
+}
+
+const TRIES = 60;
+
+/** Tries again while the product is down. It answers under another object after its restart, at the same address. */
+async function whenReached(read) {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await read();
+    } catch (error) {
+      if (error.message !== 'fetch failed' || tries === TRIES) throw error;
+      await sleep(1000);
+    }
+  }
 }
 
 async function play(session, pcm) {
