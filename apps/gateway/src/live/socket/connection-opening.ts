@@ -3,7 +3,8 @@ import type { WebSocket } from 'ws';
 import { LastingLog } from '../recognition/lasting-log.js';
 import { LiveModes } from '../recognition/live-modes.js';
 import type { LiveSession } from '../session/live-session.js';
-import { CONNECTION_SERVICES, LiveConnection, type ConnectionServices } from './live-connection.js';
+import { CONNECTION_SERVICES, type ConnectionServices } from './connection-services.js';
+import { LiveConnection } from './live-connection.js';
 import type { MessageSender } from './message-sender.js';
 import { SocketAdmission, type SocketRequest } from './socket-admission.js';
 

@@ -8,7 +8,7 @@ import { LiveEvents } from '../session/live-events.js';
 import { LiveFeed } from '../session/live-feed.js';
 import { LiveSessions } from '../session/live-sessions.js';
 import { ConnectionOpening } from './connection-opening.js';
-import { CONNECTION_SERVICES, type ConnectionServices } from './live-connection.js';
+import { CONNECTION_SERVICES, type ConnectionServices } from './connection-services.js';
 import { LiveSockets } from './live-sockets.js';
 import { SocketAdmission } from './socket-admission.js';
 
