@@ -74,6 +74,10 @@ export class LiveConnection {
     return this.taken.session.id;
   }
 
+  get isClosed(): boolean {
+    return this.state === 'closed';
+  }
+
   /** A frame has arrived. */
   receive(frame: ClientFrame): void {
     this.inbox.add(frame);

@@ -68,24 +68,22 @@ export class LiveSockets implements OnModuleDestroy {
   private async open(socket: WebSocket, sender: MessageSender, asked: SocketRequest): Promise<void> {
     let release = () => {};
     const connection = await this.opening.open(asked, socket, sender, { onTaken: (session) => this.evict(session), onClosed: () => release() });
-    release = await this.keep(connection);
+    // At once: from here on, anything may close the connection.
+    release = this.watch(connection);
+    await this.place(connection);
     this.listen(socket, sender, connection);
     if (sender.isClosed) return connection.gone();
     await connection.start();
   }
 
-  /** The newest connection of a session has it. @returns to be called when the connection has it no more */
-  private async keep(connection: LiveConnection): Promise<() => void> {
+  /** Closes the connection when its key or its session ends. @returns to be called when the connection is closed */
+  private watch(connection: LiveConnection): () => void {
     const { sessionId, session } = connection;
     const ends = [
       this.metrics.connected(),
       this.keys.watch(session.credentialId, (why) => connection.fail(why)),
       this.feed.follow(sessionId, ({ type }) => type === 'canceled' && connection.fail(liveEnded())),
     ];
-    const newer = (this.connections.get(sessionId)?.generation ?? 0) > connection.generation;
-    if (!newer) await this.evict(session);
-    if (newer) await connection.takenOver();
-    else this.connections.set(sessionId, connection);
     this.timer ??= setInterval(() => this.tick(), TICK_MS).unref();
     return () => {
       ends.forEach((end) => end());
@@ -93,10 +91,22 @@ export class LiveSockets implements OnModuleDestroy {
     };
   }
 
-  /** Closes an older connection of the session. Settles when it stores nothing more. */
+  /** The newest connection of a session has it. Others may be placed during each wait. */
+  private async place(connection: LiveConnection): Promise<void> {
+    const { sessionId, session, generation } = connection;
+    for (let other = this.connections.get(sessionId); other; other = this.connections.get(sessionId)) {
+      if (other.generation > generation) return connection.takenOver();
+      await this.evict(session);
+    }
+    if (!connection.isClosed) this.connections.set(sessionId, connection);
+  }
+
+  /** Closes older connections of the session. Settles when they store nothing more. */
   private async evict({ id, generation }: Pick<LiveSession, 'id' | 'generation'>): Promise<void> {
-    const before = this.connections.get(id);
-    if (before && before.generation < generation) await before.takenOver();
+    for (let older = this.connections.get(id); older && older.generation < generation; older = this.connections.get(id)) {
+      this.connections.delete(id);
+      await older.takenOver();
+    }
   }
 
   private listen(socket: WebSocket, sender: MessageSender, connection: LiveConnection): void {
