@@ -3,18 +3,18 @@ import { AppError, pause, withTimeout, type Logger } from '@parlance/platform';
 import { LOGGER } from '@parlance/runtime';
 import type { WebSocket } from 'ws';
 import { KeyEndings } from '../../keys/key-endings.js';
-import { Quota } from '../../usage/quota.js';
 import { LiveMetrics } from '../live-metrics.js';
 import { LiveFeed } from '../session/live-feed.js';
 import type { LiveSession } from '../session/live-session.js';
 import { liveEnded } from '../session/live-sessions.js';
 import { ConnectionOpening } from './connection-opening.js';
 import { frameTooLarge, type LiveConnection } from './live-connection.js';
+import { LiveQuota } from './live-quota.js';
 import { MessageSender } from './message-sender.js';
 import type { SocketRequest } from './socket-admission.js';
 
 const TICK_MS = 1000;
-const QUOTA_EVERY_TICKS = 15;
+const QUOTA_EVERY_TICKS = 5;
 /** Milliseconds that clients have to connect elsewhere before they are sent there. */
 const GO_AWAY_MS = 2000;
 const INTERNAL = 4500;
@@ -30,7 +30,7 @@ export class LiveSockets implements OnModuleDestroy {
   constructor(
     @Inject(ConnectionOpening) private readonly opening: ConnectionOpening,
     @Inject(KeyEndings) private readonly keys: Pick<KeyEndings, 'watch'>,
-    @Inject(Quota) private readonly quota: Pick<Quota, 'require'>,
+    @Inject(LiveQuota) private readonly quota: Pick<LiveQuota, 'require'>,
     @Inject(LiveFeed) private readonly feed: Pick<LiveFeed, 'follow'>,
     @Inject(LiveMetrics) private readonly metrics: Pick<LiveMetrics, 'connected'>,
     @Inject(LOGGER) private readonly log: Logger,
@@ -118,20 +118,17 @@ export class LiveSockets implements OnModuleDestroy {
 
   private tick(): void {
     this.ticks += 1;
-    const isQuotaDue = this.ticks % QUOTA_EVERY_TICKS === 0;
-    for (const connection of this.connections.values()) {
-      void connection.tick();
-      if (isQuotaDue) void this.checkQuota(connection);
-    }
+    for (const connection of this.connections.values()) void connection.tick();
+    if (this.ticks % QUOTA_EVERY_TICKS > 0) return;
+    for (const [accountId, connections] of Map.groupBy(this.connections.values(), ({ session }) => session.accountId)) void this.checkQuota(accountId, connections);
   }
 
-  private async checkQuota(connection: LiveConnection): Promise<void> {
-    const { accountId, audioMs } = connection.session;
+  private async checkQuota(accountId: string, connections: LiveConnection[]): Promise<void> {
     try {
-      await this.quota.require(accountId, audioMs);
+      await this.quota.require(accountId);
     } catch (error) {
       // A store that is away ends nothing.
-      if (error instanceof AppError && error.kind === 'payment_required') connection.fail(error);
+      if (error instanceof AppError && error.kind === 'payment_required') for (const connection of connections) connection.fail(error);
     }
   }
 

@@ -32,7 +32,7 @@ describe('the socket of a live session keeps its limits', () => {
     replica = opened.use(await LiveReplica.beside(gateway));
     media = await openMediaStore(`file:${join(gateway.process.dataFolder, 'media')}`);
   });
-  afterEach(() => jest.restoreAllMocks());
+  afterEach(() => void jest.restoreAllMocks());
   afterAll(() => opened.disposeAsync());
 
   const create = async (as = gateway) => (await as.call<Created>('POST', '/live', { json: RAW })).body;

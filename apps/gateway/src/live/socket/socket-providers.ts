@@ -9,6 +9,7 @@ import { LiveFeed } from '../session/live-feed.js';
 import { LiveSessions } from '../session/live-sessions.js';
 import { ConnectionOpening } from './connection-opening.js';
 import { CONNECTION_SERVICES, type ConnectionServices } from './connection-services.js';
+import { LiveQuota } from './live-quota.js';
 import { LiveSockets } from './live-sockets.js';
 import { SocketAdmission } from './socket-admission.js';
 
@@ -19,6 +20,7 @@ export const SOCKET_PROVIDERS = [
   LiveModes,
   SocketAdmission,
   ConnectionOpening,
+  LiveQuota,
   LiveSockets,
   {
     provide: CONNECTION_SERVICES,
