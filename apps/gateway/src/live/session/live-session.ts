@@ -39,6 +39,8 @@ export interface SocketToken {
   /** SHA-256 of the whole token, hexadecimal. */
   hash: string;
   expiresAt: string;
+  /** The key or token that it was issued to; its end is that of the connection. */
+  credentialId: string;
 }
 
 /** A live session. Its id is that of its job. */

@@ -69,15 +69,15 @@ describe('live sessions', () => {
   it('are not found by another account', async () => {
     const { id } = await create();
     expect(await codeOf(sessions.get('acc_2', id))).toBe('not_found');
-    expect(await codeOf(sessions.issueToken('acc_2', id))).toBe('not_found');
+    expect(await codeOf(sessions.issueToken('acc_2', id, 'key_2'))).toBe('not_found');
   });
 
   it('take each of their tokens once, within its time', async () => {
     const { id, accountId } = await create();
-    const [first, second, late] = [await sessions.issueToken(accountId, id), await sessions.issueToken(accountId, id), await sessions.issueToken(accountId, id)];
-    expect(await sessions.redeem(id, second.token)).toMatchObject({ id });
+    const [first, second, late] = [await sessions.issueToken(accountId, id, 'key_2'), await sessions.issueToken(accountId, id, 'key_2'), await sessions.issueToken(accountId, id, 'key_2')];
+    expect(await sessions.redeem(id, second.token)).toMatchObject({ session: { id }, credentialId: 'key_2' });
     expect(await codeOf(sessions.redeem(id, second.token))).toBe('live_token_invalid');
-    expect(await sessions.redeem(id, first.token)).toMatchObject({ id });
+    expect(await sessions.redeem(id, first.token)).toMatchObject({ session: { id } });
     expect(await codeOf(sessions.redeem(id, 'plv_guess'))).toBe('live_token_invalid');
     now = Date.parse(late.expiresAt);
     expect(await codeOf(sessions.redeem(id, late.token))).toBe('live_token_invalid');
@@ -85,14 +85,14 @@ describe('live sessions', () => {
 
   it('give one of many calls with the same token the session', async () => {
     const { id, accountId } = await create();
-    const { token } = await sessions.issueToken(accountId, id);
+    const { token } = await sessions.issueToken(accountId, id, 'key_2');
     const outcomes = await Promise.all(Array.from({ length: 10 }, () => codeOf(sessions.redeem(id, token))));
     expect(outcomes.filter((code) => code === 'none')).toHaveLength(1);
   });
 
   it('do not store the token', async () => {
     const { id, accountId } = await create();
-    const { token } = await sessions.issueToken(accountId, id);
+    const { token } = await sessions.issueToken(accountId, id, 'key_2');
     expect(JSON.stringify(await sessions.find(id))).not.toContain(token);
   });
 

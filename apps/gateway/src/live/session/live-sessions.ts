@@ -8,6 +8,13 @@ import { LiveTokens } from './live-tokens.js';
 /** Given when a session is created; the rest begins empty. */
 export type NewLiveSession = Pick<LiveSession, 'id' | 'accountId' | 'keyId' | 'credentialId' | 'projectId' | 'audio' | 'partials' | 'endpointing' | 'options' | 'storeAudio' | 'finalPass' | 'limits'>;
 
+/** A session that a token has opened. */
+export interface RedeemedToken {
+  session: LiveSession;
+  /** The key or token that the token was issued to. */
+  credentialId: string;
+}
+
 /** Parts that the connection with the session may change. */
 type LiveChanges = Partial<Pick<LiveSession, 'acknowledged' | 'audioMs' | 'restart'>>;
 
@@ -50,18 +57,24 @@ export class LiveSessions {
     return (await this.collection.get(id))?.document;
   }
 
-  /** A new token for the socket of the session. @throws AppError not_found, live_ended */
-  async issueToken(accountId: string, id: string): Promise<{ token: string; expiresAt: string }> {
+  /** A new token for the socket of the session. @param credentialId of the key or token that requests it. @throws AppError not_found, live_ended */
+  async issueToken(accountId: string, id: string, credentialId: string): Promise<{ token: string; expiresAt: string }> {
     await this.get(accountId, id);
-    const { token, stored } = this.tokens.make();
+    const { token, stored } = this.tokens.make(credentialId);
     await this.change(id, (session) => this.tokens.add(requireOpen(session), stored));
     return { token, expiresAt: stored.expiresAt };
   }
 
   /** Uses the token up. @throws AppError not_found, live_token_invalid, live_ended */
-  redeem(id: string, token: string): Promise<LiveSession> {
-    // The token first: a session's state is not for callers without one.
-    return this.change(id, (session) => requireOpen(this.tokens.use(session, token)));
+  async redeem(id: string, token: string): Promise<RedeemedToken> {
+    let credentialId = '';
+    const session = await this.change(id, (current) => {
+      // The token first: a session's state is not for callers without one.
+      const redeemed = requireOpen(this.tokens.use(current, token));
+      credentialId = this.tokens.issuerOf(current, token) ?? current.credentialId;
+      return redeemed;
+    });
+    return { session, credentialId };
   }
 
   /** For a new connection. From here on, changes of older ones are refused. @throws AppError not_found, live_ended */

@@ -28,11 +28,11 @@ export class ConnectionOpening {
   /** An older connection is left alone until nothing can keep this one from having the session. @throws AppError */
   async open(asked: SocketRequest, socket: WebSocket, sender: MessageSender, { onTaken, onClosed }: Listeners): Promise<LiveConnection> {
     const admitted = await this.admission.admit(asked);
-    await this.quota.require(admitted.accountId);
-    const engine = await this.modes.of(admitted);
+    await this.quota.require(admitted.session.accountId);
+    const engine = await this.modes.of(admitted.session);
     const session = await this.services.sessions.takeOver(asked.id);
     await onTaken(session);
     const messages = await LastingLog.open(this.services.events, session);
-    return new LiveConnection(this.services, socket, sender, { session, messages, engine, after: asked.after }, onClosed);
+    return new LiveConnection(this.services, socket, sender, { session, messages, engine, after: asked.after, credentialIds: admitted.credentialIds }, onClosed);
   }
 }

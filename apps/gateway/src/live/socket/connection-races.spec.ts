@@ -24,6 +24,7 @@ function setUp() {
       generation,
       sessionId: 'job_1',
       session: { id: 'job_1', generation },
+      credentialIds: new Set(['key_1']),
       isClosed: false,
       fail: () => {
         if (!connection.isClosed) onClosed();

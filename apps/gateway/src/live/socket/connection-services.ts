@@ -33,4 +33,6 @@ export interface TakenSession {
   engine: LiveEngine;
   /** The last sequence that the client has. */
   after: number;
+  /** When one of these keys and tokens is refused, the connection ends. */
+  credentialIds: ReadonlySet<string>;
 }

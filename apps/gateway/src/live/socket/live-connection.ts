@@ -65,6 +65,10 @@ export class LiveConnection {
     return this.taken.session.generation;
   }
 
+  get credentialIds(): ReadonlySet<string> {
+    return this.taken.credentialIds;
+  }
+
   /** As it was committed last. */
   get session(): LiveSession {
     return this.intake.session;

@@ -307,6 +307,26 @@ describe('the socket of a live session', () => {
     expect(closed).toMatchObject({ code: 4401 });
   });
 
+  it('closes when the key that connected is revoked, which need not be the one that created the session', async () => {
+    const session = await create();
+    const { apiKey, keyId } = await gateway.createKey(['transcriptions:write', 'transcriptions:read']);
+    const client = LiveClient.open(session.url, [], { headers: { authorization: `Bearer ${apiKey}` } });
+    await client.next('ready');
+    await gateway.call('DELETE', `/keys/${keyId}`);
+    expect(await Promise.race([client.closed, keepTalking(client)])).toMatchObject({ code: 4401 });
+    expect(client.of('error')).toMatchObject([{ retryable: false }]);
+    await (await resume(session)).next('ready');
+  });
+
+  it('continues by a key after the short-lived token that created it has ended', async () => {
+    const { body } = await gateway.call<{ token_id: string; token: string }>('POST', '/tokens', { json: { scopes: ['transcriptions:read', 'transcriptions:write'] } });
+    const session = await create(RAW, gateway.as(body.token));
+    await gateway.call('DELETE', `/tokens/${body.token_id}`);
+    expect(await refusal(session.url, ['parlance.v1', `token.${session.token}`])).toEqual([4401, 'unauthenticated']);
+    await (await resume(session)).next('ready');
+    await LiveClient.open(session.url, [], { headers: { authorization: `Bearer ${gateway.apiKey}` } }).next('ready');
+  });
+
   it('does not touch other requests', async () => {
     const session = await create();
     const plain = await gateway.fetch(`/api/v1/live/${session.id}/socket`);

@@ -78,10 +78,10 @@ export class LiveSockets implements OnModuleDestroy {
 
   /** Closes the connection when its key or its session ends. @returns to be called when the connection is closed */
   private watch(connection: LiveConnection): () => void {
-    const { sessionId, session } = connection;
+    const { sessionId, credentialIds } = connection;
     const ends = [
       this.metrics.connected(),
-      this.keys.watch(session.credentialId, (why) => connection.fail(why)),
+      ...[...credentialIds].map((id) => this.keys.watch(id, (why) => connection.fail(why))),
       this.feed.follow(sessionId, ({ type }) => type === 'canceled' && connection.fail(liveEnded())),
     ];
     this.timer ??= setInterval(() => this.tick(), TICK_MS).unref();
