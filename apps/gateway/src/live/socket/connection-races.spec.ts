@@ -21,10 +21,9 @@ function setUp() {
   const open = async (generation: number, socket: { readyState: unknown }, onClosed: () => void) => {
     await new Promise<void>((resolve) => (opened[generation] = resolve));
     const connection = {
-      generation,
       sessionId: 'job_1',
       session: { id: 'job_1', generation },
-      credentialIds: new Set(['key_1']),
+      taken: { credentialIds: new Set(['key_1']) },
       isClosed: false,
       fail: () => {
         if (!connection.isClosed) onClosed();

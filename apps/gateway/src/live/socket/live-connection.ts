@@ -39,7 +39,7 @@ export class LiveConnection {
     private readonly services: ConnectionServices,
     socket: Pick<WebSocket, 'pause' | 'resume' | 'isPaused'>,
     private readonly sender: MessageSender,
-    private readonly taken: TakenSession,
+    readonly taken: TakenSession,
     private readonly onClosed: () => void,
   ) {
     const { sessions, media, recognition, log } = services;
@@ -59,14 +59,6 @@ export class LiveConnection {
     this.recognition = new LiveRecognition(session, { services: recognition, audio, messages, listener: { onMessage: (message) => this.deliver(message) }, log });
     this.skipped = new SkippedAudio({ audio: session.audio, intake: this.intake, append: (bytes) => this.append(bytes), announce: (gap) => this.announce(gap), signal: this.stopped.signal });
     this.ownership = new OwnershipCheck(this.intake, (error) => this.failStored(error));
-  }
-
-  get generation(): number {
-    return this.taken.session.generation;
-  }
-
-  get credentialIds(): ReadonlySet<string> {
-    return this.taken.credentialIds;
   }
 
   /** As it was committed last. */
@@ -150,12 +142,11 @@ export class LiveConnection {
   /** Called every second. */
   async tick(): Promise<void> {
     if (this.state === 'closed') return;
-    const { session } = this.intake;
-    const { idleMs, maxSessionMs } = session.limits;
+    const { createdAt, limits: { idleMs, maxSessionMs } } = this.session;
     const idle = performance.now() - this.lastActiveAt;
     if (this.sender.isStuck) return this.fail(clientSlow());
     // Before recognition has begun, the end would leave out the words of what is stored.
-    if (this.recognized && this.state === 'open' && this.services.clock.now().getTime() - Date.parse(session.createdAt) > maxSessionMs) return this.finish(tooLong(maxSessionMs));
+    if (this.recognized && this.state === 'open' && this.services.clock.now().getTime() - Date.parse(createdAt) > maxSessionMs) return this.finish(tooLong(maxSessionMs));
     if (this.state === 'open' && idle > idleMs && !this.intake.isFull) return this.fail(new AppError({ code: 'live_idle', message: `Neither audio nor keepalive came for ${idleMs / 1000} s.` }));
     await this.ownership.run();
   }

@@ -78,7 +78,7 @@ export class LiveSockets implements OnModuleDestroy {
 
   /** Closes the connection when its key or its session ends. @returns to be called when the connection is closed */
   private watch(connection: LiveConnection): () => void {
-    const { sessionId, credentialIds } = connection;
+    const { sessionId, taken: { credentialIds } } = connection;
     const ends = [
       this.metrics.connected(),
       ...[...credentialIds].map((id) => this.keys.watch(id, (why) => connection.fail(why))),
@@ -93,9 +93,9 @@ export class LiveSockets implements OnModuleDestroy {
 
   /** The newest connection of a session has it. Others may be placed during each wait. */
   private async place(connection: LiveConnection): Promise<void> {
-    const { sessionId, session, generation } = connection;
+    const { sessionId, session } = connection;
     for (let other = this.connections.get(sessionId); other; other = this.connections.get(sessionId)) {
-      if (other.generation > generation) return connection.takenOver();
+      if (other.session.generation > session.generation) return connection.takenOver();
       await this.evict(session);
     }
     if (!connection.isClosed) this.connections.set(sessionId, connection);
@@ -103,7 +103,7 @@ export class LiveSockets implements OnModuleDestroy {
 
   /** Closes older connections of the session. Settles when they store nothing more. */
   private async evict({ id, generation }: Pick<LiveSession, 'id' | 'generation'>): Promise<void> {
-    for (let older = this.connections.get(id); older && older.generation < generation; older = this.connections.get(id)) {
+    for (let older = this.connections.get(id); older && older.session.generation < generation; older = this.connections.get(id)) {
       this.connections.delete(id);
       await older.takenOver();
     }

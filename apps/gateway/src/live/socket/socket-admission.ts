@@ -21,7 +21,7 @@ export interface SocketRequest {
   request: Pick<FastifyRequest, 'headers' | 'query' | 'ip' | 'socket'>;
 }
 
-export interface AdmittedClient {
+interface AdmittedClient {
   session: LiveSession;
   /** The key or token of the client, and the key that created the session: when one is refused, the connection ends. */
   credentialIds: ReadonlySet<string>;
