@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { mediaKeys, parseLiveFinals, type ingest } from '@parlance/contracts';
+import { common, ingest, mediaKeys, parseLiveFinals } from '@parlance/contracts';
 import { AppError, silentLogger } from '@parlance/platform';
 import { readObject, type MediaStore } from '@parlance/storage';
 import { StandInLive, tone } from '../../../test/stand-in-live.js';
@@ -11,6 +11,7 @@ import { LiveTokens } from '../session/live-tokens.js';
 import type { RecognitionServices } from './recognition-run.js';
 import { SessionEnd } from './session-end.js';
 
+const { JOB_STATUS_PROCESSING, JOB_STATUS_CANCELED } = common.JobStatus;
 const SPEECH = Buffer.concat([tone(1, 1), tone(0, 1), tone(2, 1), tone(0, 1), tone(3, 0.5)]);
 
 async function* one(bytes: Buffer): AsyncGenerator<Buffer> {
@@ -55,12 +56,23 @@ describe('the end of a session', () => {
       return work(...args);
     };
     const services = { live: live.liveService(), media: live.mediaService() } as RecognitionServices;
-    const jobs = { finishLive: before(async (request: ingest.FinishLiveRequest) => (finished.push(request), { job: undefined })) };
+    // The ingest service may join the pieces, and remove them, as soon as the session is finished.
+    const finishLive = before(async (request: ingest.FinishLiveRequest) => {
+      finished.push(request);
+      for (const key of request.pieces) await storage.media.remove(key);
+      continued.add(request.jobId);
+      return { job: undefined };
+    });
+    const getJob = before(async ({ jobId }: ingest.GetJobRequest) => ({ job: ingest.Job.fromPartial({ jobId, status: statuses.get(jobId) ?? JOB_STATUS_PROCESSING, live: { open: !continued.has(jobId) && !statuses.has(jobId) } }) }));
+    const jobs = { finishLive, getJob };
     const own = Object.assign(Object.create(sessions) as LiveSessions, { beginEnd: before(sessions.beginEnd.bind(sessions)), commit: before(sessions.commit.bind(sessions)), end: before(sessions.end.bind(sessions)) });
     const stored = Object.assign(Object.create(events) as LiveEvents, { append: before(events.append.bind(events)) });
     const media = Object.assign(Object.create(storage.media) as MediaStore, { put: before(storage.media.put.bind(storage.media)) });
-    return { live, finished, steps: () => step, end: new SessionEnd(own, stored, media, jobs, services, silentLogger()) };
+    return { live, finished, jobs, steps: () => step, end: new SessionEnd(own, stored, media, jobs, services, silentLogger()) };
   };
+  /** Jobs whose live session was finished, and those of another status than `processing`. */
+  const continued = new Set<string>();
+  const statuses = new Map<string, common.JobStatus>();
   const take = async (id: string) => (await sessions.takeOverEnd(id))?.generation ?? 0;
 
   it('recognizes what is left, and gives finals and pieces to the job', async () => {
@@ -95,6 +107,27 @@ describe('the end of a session', () => {
       const calls = [...dying.finished, ...finished];
       expect([killed, calls.length > 0, new Set(calls.map((call) => JSON.stringify(call))).size]).toEqual([killed, true, 1]);
     }
+  });
+
+  it('is complete when the job went on, but its answer was lost', async () => {
+    const id = await left();
+    const { end, jobs, finished } = setUp();
+    const { finishLive } = jobs;
+    jobs.finishLive = async (request) => {
+      await finishLive(request);
+      throw new AppError({ code: 'service_unavailable', message: 'The answer is lost.' });
+    };
+    await expect(end.finish(id, await take(id))).rejects.toThrow('lost');
+    await end.finish(id, await take(id));
+    expect([(await messagesOf(id)).at(-1), finished.length, (await sessions.find(id))?.status]).toEqual(['10 finished', 1, 'ended']);
+  });
+
+  it('fails for a job that was canceled', async () => {
+    const id = await left();
+    const { live, end } = setUp();
+    statuses.set(id, JOB_STATUS_CANCELED);
+    await expect(end.finish(id, await take(id))).rejects.toMatchObject({ code: 'invalid_state' });
+    expect([live.opened, await messagesOf(id)]).toEqual([[], []]);
   });
 
   it('leaves the recording to the job when it cannot be recognized', async () => {

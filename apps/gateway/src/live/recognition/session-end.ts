@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { mediaKeys, type JobService, type LastingMessage, type LiveFinals } from '@parlance/contracts';
-import { toAppError, type Logger } from '@parlance/platform';
+import { common, mediaKeys, type JobService, type LastingMessage, type LiveFinals } from '@parlance/contracts';
+import { AppError, toAppError, type Logger } from '@parlance/platform';
 import { JOB_SERVICE, LOGGER, MEDIA_STORE } from '@parlance/runtime';
 import type { MediaStore } from '@parlance/storage';
 import { StoredAudio } from '../audio/stored-audio.js';
@@ -27,7 +27,7 @@ export class SessionEnd {
     @Inject(LiveSessions) private readonly sessions: LiveSessions,
     @Inject(LiveEvents) private readonly events: LiveEvents,
     @Inject(MEDIA_STORE) private readonly media: MediaStore,
-    @Inject(JOB_SERVICE) private readonly jobs: Pick<JobService, 'finishLive'>,
+    @Inject(JOB_SERVICE) private readonly jobs: Pick<JobService, 'finishLive' | 'getJob'>,
     @Inject(RECOGNITION_SERVICES) private readonly services: RecognitionServices,
     @Inject(LOGGER) private readonly log: Logger,
   ) {
@@ -37,13 +37,16 @@ export class SessionEnd {
   /**
    * Recognizes what is left of a session without a connection, and ends it.
    * @param generation that the caller has taken
-   * @throws AppError when it has to be tried again; live_taken_over or live_ended when another process ends it
+   * @throws AppError when it has to be tried again; live_taken_over or live_ended when another process ends it; not_found or invalid_state
+   *   when its job was deleted or canceled
    */
   async finish(sessionId: string, generation: number): Promise<void> {
     const session = await this.sessions.beginEnd(sessionId, generation);
     const messages = await LastingLog.open(this.events, session);
     // FinishLive was called before this message was stored.
     if (messages.isFinished) return void (await this.sessions.end(sessionId, generation));
+    // Its pieces may have been joined and removed since then.
+    if (!(await this.isJobOpen(session))) return void (await this.announce(session, messages));
     const engine = session.acknowledged > 0 ? await this.recognizeRest(session, messages) : undefined;
     await this.complete(sessionId, generation, messages, engine);
   }
@@ -55,9 +58,21 @@ export class SessionEnd {
     const { finals, gaps } = await resultsOf(this.events.list(jobId));
     const finalsKey = recognized ? await this.storeFinals(session, { engine: recognized.engine, finals }) : '';
     await this.jobs.finishLive({ accountId, jobId, pieces: await this.pieceKeys(session), gaps, finalsKey });
-    const message = await messages.append({ type: 'finished', transcription_id: jobId, audio_ms: session.audioMs });
-    await this.sessions.end(sessionId, generation);
+    return this.announce(session, messages);
+  }
+
+  /** The job continues without the session. */
+  private async announce({ id, generation, audioMs }: LiveSession, messages: LastingLog): Promise<LastingMessage | undefined> {
+    const message = await messages.append({ type: 'finished', transcription_id: id, audio_ms: audioMs });
+    await this.sessions.end(id, generation);
     return message;
+  }
+
+  /** False after FinishLive, also when its answer was lost. */
+  private async isJobOpen({ id: jobId, accountId }: LiveSession): Promise<boolean> {
+    const { job } = await this.jobs.getJob({ accountId, jobId });
+    if (job?.status === common.JobStatus.JOB_STATUS_CANCELED) throw new AppError({ code: 'invalid_state', reason: 'already_terminal', message: 'The job of the live session was canceled.' });
+    return job?.live?.open ?? true;
   }
 
   private async recognizeRest(session: LiveSession, messages: LastingLog): Promise<RecognizedBy> {
