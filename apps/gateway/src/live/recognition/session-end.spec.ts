@@ -18,6 +18,8 @@ async function* one(bytes: Buffer): AsyncGenerator<Buffer> {
   yield bytes;
 }
 
+const running = new AbortController().signal;
+
 describe('the end of a session', () => {
   let storage: StorageFolder;
   let sessions: LiveSessions;
@@ -78,7 +80,7 @@ describe('the end of a session', () => {
   it('recognizes what is left, and gives finals and pieces to the job', async () => {
     const id = await left();
     const { end, finished } = setUp();
-    await end.finish(id, await take(id));
+    await end.finish(id, await take(id), running);
     const keys = mediaKeys('acc_1', id);
     expect(await messagesOf(id)).toEqual(['1 speech_started', '2 speech_ended', '3 w1', '4 speech_started', '5 speech_ended', '6 w2', '7 speech_started', '8 speech_ended', '9 w3', '10 finished']);
     expect(finished).toEqual([{ accountId: 'acc_1', jobId: id, pieces: [0, 32_000, 64_000, 96_000, 128_000].map((at) => keys.livePiece(at, 1)), gaps: [], finalsKey: keys.liveFinals }]);
@@ -90,16 +92,16 @@ describe('the end of a session', () => {
   it('is the same when the process was killed before any of its steps', async () => {
     const whole = await left();
     const undisturbed = setUp();
-    await undisturbed.end.finish(whole, await take(whole));
+    await undisturbed.end.finish(whole, await take(whole), running);
     const expected = await messagesOf(whole);
     for (let killed = 1; killed <= undisturbed.steps(); killed += 1) {
       const id = await left();
       const dying = setUp((step) => {
         if (step >= killed) throw new AppError({ code: 'invalid_request', message: `killed at ${killed}` });
       });
-      await expect(dying.end.finish(id, await take(id))).rejects.toThrow('killed');
+      await expect(dying.end.finish(id, await take(id), running)).rejects.toThrow('killed');
       const { end, finished } = setUp();
-      await end.finish(id, await take(id)).catch((error: unknown) => {
+      await end.finish(id, await take(id), running).catch((error: unknown) => {
         throw new Error(`after a kill at step ${killed}`, { cause: error });
       });
       expect([killed, await messagesOf(id)]).toEqual([killed, expected]);
@@ -117,8 +119,8 @@ describe('the end of a session', () => {
       await finishLive(request);
       throw new AppError({ code: 'service_unavailable', message: 'The answer is lost.' });
     };
-    await expect(end.finish(id, await take(id))).rejects.toThrow('lost');
-    await end.finish(id, await take(id));
+    await expect(end.finish(id, await take(id), running)).rejects.toThrow('lost');
+    await end.finish(id, await take(id), running);
     expect([(await messagesOf(id)).at(-1), finished.length, (await sessions.find(id))?.status]).toEqual(['10 finished', 1, 'ended']);
   });
 
@@ -126,8 +128,20 @@ describe('the end of a session', () => {
     const id = await left();
     const { live, end } = setUp();
     statuses.set(id, JOB_STATUS_CANCELED);
-    await expect(end.finish(id, await take(id))).rejects.toMatchObject({ code: 'invalid_state' });
+    await expect(end.finish(id, await take(id), running)).rejects.toMatchObject({ code: 'invalid_state' });
     expect([live.opened, await messagesOf(id)]).toEqual([[], []]);
+  });
+
+  it('is interrupted by its signal, and continued later', async () => {
+    const id = await left();
+    const { live, end, finished } = setUp();
+    const stop = new AbortController();
+    live.beforeWindow = () => new Promise(() => stop.abort(new AppError({ code: 'live_ended', message: 'Ended.' })));
+    await expect(end.finish(id, await take(id), stop.signal)).rejects.toMatchObject({ code: 'live_ended' });
+    expect([finished, (await sessions.find(id))?.status]).toEqual([[], 'ending']);
+    live.beforeWindow = () => {};
+    await end.finish(id, await take(id), running);
+    expect(finished).toMatchObject([{ finalsKey: mediaKeys('acc_1', id).liveFinals }]);
   });
 
   it('leaves the recording to the job when it cannot be recognized', async () => {
@@ -136,7 +150,7 @@ describe('the end of a session', () => {
     live.beforeWindow = () => {
       throw new AppError({ code: 'language_unsupported', message: 'No.' });
     };
-    await end.finish(id, await take(id));
+    await end.finish(id, await take(id), running);
     expect(finished).toMatchObject([{ finalsKey: '', pieces: { length: 5 } }]);
     expect(await sessions.find(id)).toMatchObject({ status: 'ended' });
   });
@@ -144,7 +158,7 @@ describe('the end of a session', () => {
   it('without audio has no finals', async () => {
     const id = await left(Buffer.alloc(0));
     const { live, end, finished } = setUp();
-    await end.finish(id, await take(id));
+    await end.finish(id, await take(id), running);
     expect([live.opened.length, finished]).toEqual([0, [{ accountId: 'acc_1', jobId: id, pieces: [], gaps: [], finalsKey: '' }]]);
   });
 
@@ -152,6 +166,6 @@ describe('the end of a session', () => {
     const id = await left();
     const generation = await take(id);
     await take(id);
-    await expect(setUp().end.finish(id, generation)).rejects.toMatchObject({ code: 'live_ended' });
+    await expect(setUp().end.finish(id, generation, running)).rejects.toMatchObject({ code: 'live_ended' });
   });
 });

@@ -38,16 +38,17 @@ export class SessionEnd {
    * Recognizes what is left of a session without a connection, and ends it.
    * @param generation that the caller has taken
    * @throws AppError when it has to be tried again; live_taken_over or live_ended when another process ends it; not_found or invalid_state
-   *   when its job was deleted or canceled
+   *   when its job was deleted or canceled; the reason of the signal
    */
-  async finish(sessionId: string, generation: number): Promise<void> {
+  async finish(sessionId: string, generation: number, signal: AbortSignal): Promise<void> {
     const session = await this.sessions.beginEnd(sessionId, generation);
     const messages = await LastingLog.open(this.events, session);
     // FinishLive was called before this message was stored.
     if (messages.isFinished) return void (await this.sessions.end(sessionId, generation));
     // Its pieces may have been joined and removed since then.
     if (!(await this.isJobOpen(session))) return void (await this.announce(session, messages));
-    const engine = session.acknowledged > 0 ? await this.recognizeRest(session, messages) : undefined;
+    const engine = session.acknowledged > 0 ? await this.recognizeRest(session, messages, signal) : undefined;
+    signal.throwIfAborted();
     await this.complete(sessionId, generation, messages, engine);
   }
 
@@ -75,12 +76,13 @@ export class SessionEnd {
     return job?.live?.open ?? true;
   }
 
-  private async recognizeRest(session: LiveSession, messages: LastingLog): Promise<RecognizedBy> {
+  private async recognizeRest(session: LiveSession, messages: LastingLog, signal: AbortSignal): Promise<RecognizedBy> {
     const audio = { from: (offset: number) => this.stored.read(session, offset), position: session.acknowledged, acknowledged: async () => {} };
     const recognition = new LiveRecognition(session, { services: this.services, audio, messages, listener: { onMessage: () => {} }, log: this.log });
     try {
-      await recognition.run(new AbortController().signal);
+      await recognition.run(signal);
     } catch (error) {
+      signal.throwIfAborted();
       return this.withoutFinals(session, error);
     }
     await this.sessions.commit(session.id, session.generation, { restart: recognition.restarts.latest, audioMs: Math.max(session.audioMs, recognition.decodedMs) });

@@ -105,6 +105,11 @@ export class LiveSessions {
     });
   }
 
+  /** The end was interrupted: another process may continue it at once. @throws AppError not_found, live_taken_over, live_ended */
+  async releaseEnd(id: string, generation: number): Promise<void> {
+    await this.change(id, (session) => ({ ...requireOwn(session, generation), resumeUntil: this.after(0) }));
+  }
+
   /** Sessions that no process has committed in time; they have to be ended. */
   async *due(): AsyncGenerator<LiveSession> {
     const range = { field: 'resumeUntil', lt: this.after(0) };
