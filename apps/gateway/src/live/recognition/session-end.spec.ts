@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { common, ingest, mediaKeys, parseLiveFinals } from '@parlance/contracts';
-import { AppError, silentLogger } from '@parlance/platform';
+import { AppError, notFound, silentLogger } from '@parlance/platform';
+import { JobErasure, JobTombstones } from '@parlance/stage';
 import { readObject, type MediaStore } from '@parlance/storage';
 import { StandInLive, tone } from '../../../test/stand-in-live.js';
 import { StorageFolder } from '../../../test/storage-folder.js';
@@ -24,10 +25,12 @@ describe('the end of a session', () => {
   let storage: StorageFolder;
   let sessions: LiveSessions;
   let events: LiveEvents;
+  let tombstones: JobTombstones;
   let count = 0;
   beforeAll(async () => {
     storage = await StorageFolder.open();
     sessions = new LiveSessions(storage.documents, storage.clock, new LiveTokens(storage.clock, (bytes) => Buffer.alloc(bytes)));
+    tombstones = new JobTombstones(storage.documents, storage.clock);
     events = new LiveEvents(storage.documents, storage.clock, new LiveFeed());
   });
   afterAll(() => storage[Symbol.asyncDispose]());
@@ -67,10 +70,12 @@ describe('the end of a session', () => {
     });
     const getJob = before(async ({ jobId }: ingest.GetJobRequest) => ({ job: ingest.Job.fromPartial({ jobId, status: statuses.get(jobId) ?? JOB_STATUS_PROCESSING, live: { open: !continued.has(jobId) && !statuses.has(jobId) } }) }));
     const jobs = { finishLive, getJob };
+    const holdings = { what: 'request_records', where: 'gateway', count: async () => 0, remove: ({ jobId }: { jobId: string }) => events.removeAll(jobId) };
+    const erasure = new JobErasure({ ledger: tombstones, holdings, clock: storage.clock });
     const own = Object.assign(Object.create(sessions) as LiveSessions, { beginEnd: before(sessions.beginEnd.bind(sessions)), commit: before(sessions.commit.bind(sessions)), end: before(sessions.end.bind(sessions)) });
     const stored = Object.assign(Object.create(events) as LiveEvents, { append: before(events.append.bind(events)) });
     const media = Object.assign(Object.create(storage.media) as MediaStore, { put: before(storage.media.put.bind(storage.media)) });
-    return { live, finished, jobs, steps: () => step, end: new SessionEnd(own, stored, media, jobs, services, silentLogger()) };
+    return { live, finished, jobs, steps: () => step, end: new SessionEnd(own, stored, media, jobs, services, erasure, silentLogger()) };
   };
   /** Jobs whose live session was finished, and those of another status than `processing`. */
   const continued = new Set<string>();
@@ -142,6 +147,23 @@ describe('the end of a session', () => {
     live.beforeWindow = () => {};
     await end.finish(id, await take(id), running);
     expect(finished).toMatchObject([{ finalsKey: mediaKeys('acc_1', id).liveFinals }]);
+  });
+
+  it('leaves nothing of a job that is deleted meanwhile', async () => {
+    const id = await left();
+    const { live, end, jobs } = setUp();
+    // The other processes have erased the session; this one is in the middle of its audio.
+    live.beforeWindow = async () => {
+      live.beforeWindow = () => {};
+      await tombstones.bury({ jobId: id, accountId: 'acc_1' }, 0);
+      await sessions.remove(id);
+      await events.removeAll(id);
+    };
+    jobs.finishLive = async () => {
+      throw notFound('The job');
+    };
+    await expect(end.finish(id, await take(id), running)).rejects.toMatchObject({ code: 'not_found' });
+    expect(await messagesOf(id)).toEqual([]);
   });
 
   it('leaves the recording to the job when it cannot be recognized', async () => {

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { common, mediaKeys, type JobService, type LastingMessage, type LiveFinals } from '@parlance/contracts';
 import { AppError, toAppError, type Logger } from '@parlance/platform';
 import { JOB_SERVICE, LOGGER, MEDIA_STORE } from '@parlance/runtime';
+import { JobErasure } from '@parlance/stage';
 import type { MediaStore } from '@parlance/storage';
 import { StoredAudio } from '../audio/stored-audio.js';
 import { LiveEvents } from '../session/live-events.js';
@@ -29,6 +30,7 @@ export class SessionEnd {
     @Inject(MEDIA_STORE) private readonly media: MediaStore,
     @Inject(JOB_SERVICE) private readonly jobs: Pick<JobService, 'finishLive' | 'getJob'>,
     @Inject(RECOGNITION_SERVICES) private readonly services: RecognitionServices,
+    @Inject(JobErasure) private readonly erasure: Pick<JobErasure, 'removeIfErased'>,
     @Inject(LOGGER) private readonly log: Logger,
   ) {
     this.stored = new StoredAudio(media);
@@ -42,14 +44,12 @@ export class SessionEnd {
    */
   async finish(sessionId: string, generation: number, signal: AbortSignal): Promise<void> {
     const session = await this.sessions.beginEnd(sessionId, generation);
-    const messages = await LastingLog.open(this.events, session);
-    // FinishLive was called before this message was stored.
-    if (messages.isFinished) return void (await this.sessions.end(sessionId, generation));
-    // Its pieces may have been joined and removed since then.
-    if (!(await this.isJobOpen(session))) return void (await this.announce(session, messages));
-    const engine = session.acknowledged > 0 ? await this.recognizeRest(session, messages, signal) : undefined;
-    signal.throwIfAborted();
-    await this.complete(sessionId, generation, messages, engine);
+    try {
+      await this.finishSession(session, signal);
+    } catch (error) {
+      await this.removeIfErased(session);
+      throw error;
+    }
   }
 
   /** Ends a session whose audio is recognized. @returns its last message */
@@ -60,6 +60,23 @@ export class SessionEnd {
     const finalsKey = recognized ? await this.storeFinals(session, { engine: recognized.engine, finals }) : '';
     await this.jobs.finishLive({ accountId, jobId, pieces: await this.pieceKeys(session), gaps, finalsKey });
     return this.announce(session, messages);
+  }
+
+  private async finishSession(session: LiveSession, signal: AbortSignal): Promise<void> {
+    const { id, generation } = session;
+    const messages = await LastingLog.open(this.events, session);
+    // FinishLive was called before this message was stored.
+    if (messages.isFinished) return void (await this.sessions.end(id, generation));
+    // Its pieces may have been joined and removed since then.
+    if (!(await this.isJobOpen(session))) return void (await this.announce(session, messages));
+    const engine = session.acknowledged > 0 ? await this.recognizeRest(session, messages, signal) : undefined;
+    signal.throwIfAborted();
+    await this.complete(id, generation, messages, engine);
+  }
+
+  /** Removes what was stored after the job was deleted. */
+  private async removeIfErased({ id: jobId, accountId }: LiveSession): Promise<void> {
+    if (await this.erasure.removeIfErased({ jobId, accountId })) await this.media.remove(mediaKeys(accountId, jobId).liveFinals);
   }
 
   /** The job continues without the session. */
