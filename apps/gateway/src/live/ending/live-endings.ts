@@ -109,7 +109,7 @@ export class LiveEndings implements OnModuleDestroy {
     const failures = (await this.sessions.find(id))?.ending?.failures ?? 0;
     const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** failures, MAX_PAUSE_MS);
     this.log.warn({ err: error, jobId: id, failures: failures + 1, pauseMs }, 'a live session could not be ended; it is tried again');
-    await this.sessions.postponeEnd(id, pauseMs);
+    await this.sessions.postponeEnd(id, pauseMs, toAppError(error));
   }
 
   /** Its job was deleted or canceled, or was never made. */

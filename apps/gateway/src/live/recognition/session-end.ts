@@ -5,6 +5,7 @@ import { JOB_SERVICE, LOGGER, MEDIA_STORE } from '@parlance/runtime';
 import { JobErasure } from '@parlance/stage';
 import type { MediaStore } from '@parlance/storage';
 import { StoredAudio } from '../audio/stored-audio.js';
+import { isRecognitionGivenUp } from '../session/end-failures.js';
 import { LiveEvents } from '../session/live-events.js';
 import { LiveSessions } from '../session/live-sessions.js';
 import type { LiveSession } from '../session/live-session.js';
@@ -12,9 +13,6 @@ import { LastingLog, SequenceTaken } from './lasting-log.js';
 import { LiveRecognition } from './live-recognition.js';
 import { RECOGNITION_SERVICES, type RecognitionServices } from './recognition-run.js';
 import { resultsOf } from './session-results.js';
-
-/** Ends that failed, after which the rest is left to the job: it transcribes the recording as a file. */
-const MAX_FAILED_ENDS = 5;
 
 /** The outcome of recognition. Undefined: it failed, and the recording has to be transcribed as a file. */
 type RecognizedBy = { engine: string } | undefined;
@@ -106,10 +104,10 @@ export class SessionEnd {
     return recognition.engine === undefined ? undefined : { engine: recognition.engine };
   }
 
-  private withoutFinals({ id, ending }: LiveSession, thrown: unknown): undefined {
+  private withoutFinals(session: LiveSession, thrown: unknown): undefined {
     const error = toAppError(thrown);
-    if (thrown instanceof SequenceTaken || (error.retryable && (ending?.failures ?? 0) < MAX_FAILED_ENDS)) throw thrown;
-    this.log.warn({ err: error.cause ?? error, job_id: id }, 'a live session could not be recognized to its end; its recording is transcribed as a file');
+    if (thrown instanceof SequenceTaken || !isRecognitionGivenUp(session.ending ?? { failures: 0 }, error)) throw thrown;
+    this.log.warn({ err: error.cause ?? error, job_id: session.id }, 'a live session could not be recognized to its end; its recording is transcribed as a file');
   }
 
   private async storeFinals({ accountId, id }: LiveSession, finals: LiveFinals): Promise<string> {
