@@ -8,7 +8,7 @@ import type { LastingLog } from '../recognition/lasting-log.js';
 import { LiveRecognition } from '../recognition/live-recognition.js';
 import type { LiveEngine } from '../recognition/live-modes.js';
 import type { RecognitionServices } from '../recognition/recognition-run.js';
-import type { SessionEnd } from '../recognition/session-end.js';
+import type { SessionEnd } from '../ending/session-end.js';
 import type { LiveEvents } from '../session/live-events.js';
 import type { LiveFeed } from '../session/live-feed.js';
 import type { LiveMetrics } from '../live-metrics.js';

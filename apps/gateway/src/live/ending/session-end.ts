@@ -5,13 +5,14 @@ import { JOB_SERVICE, LOGGER, MEDIA_STORE } from '@parlance/runtime';
 import { JobErasure } from '@parlance/stage';
 import type { MediaStore } from '@parlance/storage';
 import { StoredAudio } from '../audio/stored-audio.js';
+import { LastingLog, SequenceTaken } from '../recognition/lasting-log.js';
+import { LiveRecognition } from '../recognition/live-recognition.js';
+import { RECOGNITION_SERVICES, type RecognitionServices } from '../recognition/recognition-run.js';
 import { isRecognitionGivenUp } from '../session/end-failures.js';
 import { LiveEvents } from '../session/live-events.js';
 import { LiveSessions } from '../session/live-sessions.js';
 import type { LiveSession } from '../session/live-session.js';
-import { LastingLog, SequenceTaken } from './lasting-log.js';
-import { LiveRecognition } from './live-recognition.js';
-import { RECOGNITION_SERVICES, type RecognitionServices } from './recognition-run.js';
+import type { SessionEnding } from './session-ending.js';
 import { resultsOf } from './session-results.js';
 
 /** The outcome of recognition. Undefined: it failed, and the recording has to be transcribed as a file. */
@@ -19,7 +20,7 @@ type RecognizedBy = { engine: string } | undefined;
 
 /** Ends sessions: what was acknowledged becomes a job. Each step can be done again, as a process may be killed behind any of them. */
 @Injectable()
-export class SessionEnd {
+export class SessionEnd implements SessionEnding {
   private readonly stored: StoredAudio;
 
   constructor(

@@ -9,7 +9,7 @@ import { LiveEvents } from '../session/live-events.js';
 import { LiveFeed } from '../session/live-feed.js';
 import { LiveSessions, type NewLiveSession } from '../session/live-sessions.js';
 import { LiveTokens } from '../session/live-tokens.js';
-import type { RecognitionServices } from './recognition-run.js';
+import type { RecognitionServices } from '../recognition/recognition-run.js';
 import { SessionEnd } from './session-end.js';
 
 const { JOB_STATUS_PROCESSING, JOB_STATUS_CANCELED } = common.JobStatus;
