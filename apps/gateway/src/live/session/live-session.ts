@@ -1,5 +1,6 @@
 import { common } from '@parlance/contracts';
 import type { CollectionDefinition, Document } from '@parlance/storage';
+import type { EndFailures } from './end-failures.js';
 
 export type LiveEncoding = 'pcm_s16le' | 'mulaw' | 'alaw';
 
@@ -77,8 +78,7 @@ export interface LiveSession extends Document {
   endsBy: string;
   limits: LiveLimits;
   endedAt?: string;
-  /** Since when its end is tried, and how often that failed. */
-  ending?: { since: string; failures: number };
+  ending?: EndFailures;
   /** Set when it has ended: document and events are removed then. */
   removeAfter?: string;
 }

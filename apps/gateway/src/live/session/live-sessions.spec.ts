@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { common, type LastingMessage } from '@parlance/contracts';
-import { silentLogger, systemClock, ulidGenerator } from '@parlance/platform';
+import { AppError, silentLogger, systemClock, ulidGenerator } from '@parlance/platform';
 import { openDocumentDatabase, type DocumentDatabase } from '@parlance/storage';
 import { LiveEvents } from './live-events.js';
 import { LiveFeed, type FeedMessage } from './live-feed.js';
@@ -165,7 +165,7 @@ describe('live sessions', () => {
   it('wait before their end is tried again', async () => {
     const { id } = await create();
     await sessions.takeOverEnd(id);
-    await sessions.postponeEnd(id, 600_000);
+    await sessions.postponeEnd(id, 600_000, new AppError({ code: 'internal', message: 'Broken.' }));
     expect(await sessions.find(id)).toMatchObject({ ending: { failures: 1 } });
     now += 599_000;
     expect((await all(sessions.due())).map((session) => session.id)).not.toContain(id);

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { AppError, notFound, type Clock } from '@parlance/platform';
 import { CLOCK, DOCUMENTS } from '@parlance/runtime';
 import type { DocumentCollection, DocumentDatabase, Stored } from '@parlance/storage';
+import { withFailure } from './end-failures.js';
 import { isOver, liveSessionCollection, type LiveSession } from './live-session.js';
 import { LiveTokens } from './live-tokens.js';
 
@@ -110,12 +111,17 @@ export class LiveSessions {
   }
 
   /** The end failed: it is tried again after so many milliseconds. */
-  async postponeEnd(id: string, ms: number): Promise<void> {
+  async postponeEnd(id: string, ms: number, error: AppError): Promise<void> {
     await this.collection.update(id, (session) => {
       if (!session || isOver(session)) return undefined;
-      const { since = this.after(0), failures = 0 } = session.ending ?? {};
-      return { document: { ...session, ending: { since, failures: failures + 1 }, resumeUntil: this.after(ms) } };
+      const before = session.ending ?? { since: this.after(0), failures: 0 };
+      return { document: { ...session, ending: withFailure(before, error), resumeUntil: this.after(ms) } };
     });
+  }
+
+  /** The end was interrupted: another process may continue it at once. @throws AppError not_found, live_taken_over, live_ended */
+  async releaseEnd(id: string, generation: number): Promise<void> {
+    await this.change(id, (session) => ({ ...requireOwn(session, generation), resumeUntil: this.after(0) }));
   }
 
   /** Sessions that no process has committed in time; they have to be ended. */

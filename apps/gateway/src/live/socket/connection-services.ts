@@ -3,7 +3,7 @@ import type { MediaStore } from '@parlance/storage';
 import type { LastingLog } from '../recognition/lasting-log.js';
 import type { LiveEngine } from '../recognition/live-modes.js';
 import type { RecognitionServices } from '../recognition/recognition-run.js';
-import type { SessionEnd } from '../recognition/session-end.js';
+import type { SessionEnd } from '../ending/session-end.js';
 import type { LiveEvents } from '../session/live-events.js';
 import type { LiveFeed } from '../session/live-feed.js';
 import type { LiveMetrics } from '../live-metrics.js';

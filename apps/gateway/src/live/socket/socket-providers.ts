@@ -3,7 +3,7 @@ import { LIVE_MEDIA_SERVICE, LIVE_SERVICE, SERVICE_CONTEXT, type ServiceContext 
 import { LiveMetrics } from '../live-metrics.js';
 import { LiveModes } from '../recognition/live-modes.js';
 import { RECOGNITION_SERVICES, type RecognitionServices } from '../recognition/recognition-run.js';
-import { SessionEnd } from '../recognition/session-end.js';
+import { SessionEnd } from '../ending/session-end.js';
 import { LiveEvents } from '../session/live-events.js';
 import { LiveFeed } from '../session/live-feed.js';
 import { LiveSessions } from '../session/live-sessions.js';
