@@ -3,6 +3,8 @@
 const RECONNECT_PAUSE_MS = 500;
 /** Audio in the socket's own queue above which the caller has to wait. */
 const MAX_QUEUED_BYTES = 256 * 1024;
+/** Audio that is kept for a reconnection above which the caller has to wait: about four minutes of 16 kHz samples. */
+const MAX_KEPT_BYTES = 8 * 1024 * 1024;
 
 /**
  * Keeps audio until the server has stored it, and sends it again after a lost connection from where the server says.
@@ -30,13 +32,13 @@ export class LiveSession {
     this.#connect();
   }
 
-  /** The next bytes of the audio. Waits while the connection is slower than they come. */
+  /** The next bytes of the audio. Waits while the connection is slower than they come, or is lost for long. @throws Error when the session cannot be continued */
   async send(bytes) {
     const piece = { offset: this.#offset, bytes };
     this.#offset += bytes.length;
     this.#kept.push(piece);
     if (this.#ready) this.#socket.send(bytes);
-    while (this.#socket?.bufferedAmount > MAX_QUEUED_BYTES) await sleep(20);
+    while (this.#mustWait()) await Promise.race([sleep(20), this.finished]);
   }
 
   /** Ends the utterance that is being said. */
@@ -49,6 +51,10 @@ export class LiveSession {
     this.#finishing = true;
     this.#sendMessage({ type: 'finish' });
     return this.finished;
+  }
+
+  #mustWait() {
+    return !this.#isFinished && (this.#socket?.bufferedAmount > MAX_QUEUED_BYTES || this.#offset - (this.#kept[0]?.offset ?? this.#offset) > MAX_KEPT_BYTES);
   }
 
   async #connect() {

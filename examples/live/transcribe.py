@@ -15,6 +15,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 URL = os.environ.get("PARLANCE_URL", "http://127.0.0.1:3000")
 FRAME_BYTES = 3200  # a tenth of a second
 RECONNECT_PAUSE = 0.5
+MAX_KEPT_BYTES = 8 * 1024 * 1024  # about four minutes of 16 kHz samples
 
 
 class SessionLost(Exception):
@@ -40,9 +41,13 @@ class LiveSession:
         self.last_seq = 0
         self.ended = False
         self.more = asyncio.Event()
+        self.room = asyncio.Event()
 
-    def give(self, audio):
-        """The next bytes of the audio; none of them means that it has ended."""
+    async def give(self, audio):
+        """The next bytes of the audio; none of them means that it has ended. Waits while too much of it is not stored."""
+        while len(self.kept) > MAX_KEPT_BYTES:
+            self.room.clear()
+            await self.room.wait()
         self.kept += audio
         self.ended = self.ended or not audio
         self.more.set()
@@ -100,6 +105,7 @@ class LiveSession:
     def drop(self, offset):
         del self.kept[: offset - self.acknowledged]
         self.acknowledged = offset
+        self.room.set()
 
 
 async def main():
@@ -107,7 +113,7 @@ async def main():
 
     async def read():
         while not session.ended:
-            session.give(await asyncio.to_thread(sys.stdin.buffer.read1, FRAME_BYTES))
+            await session.give(await asyncio.to_thread(sys.stdin.buffer.read1, FRAME_BYTES))
 
     reader = asyncio.create_task(read())
     async for message in session.run():

@@ -4,6 +4,7 @@ import { silentLogger, systemClock, ulidGenerator } from '@parlance/platform';
 import { openDocumentDatabase, type DocumentDatabase } from '@parlance/storage';
 import { LiveEvents } from '../src/live/session/live-events.js';
 import { LiveFeed } from '../src/live/session/live-feed.js';
+import { liveSessionCollection, type LiveLimits } from '../src/live/session/live-session.js';
 import { LiveSessions } from '../src/live/session/live-sessions.js';
 import { LiveTokens } from '../src/live/session/live-tokens.js';
 import type { GatewayHarness } from './gateway-harness.js';
@@ -21,6 +22,11 @@ export class LiveReplica implements AsyncDisposable {
     const documents = await openDocumentDatabase(url, { clock: systemClock, ids: ulidGenerator(), log: silentLogger(), source: 'gateway' });
     const sessions = new LiveSessions(documents, systemClock, new LiveTokens(systemClock, randomBytes));
     return new LiveReplica(documents, sessions, new LiveEvents(documents, systemClock, new LiveFeed()));
+  }
+
+  /** Sets limits of a session that the settings do not allow, so that a test need not wait for them. */
+  async limit(id: string, limits: Partial<LiveLimits>): Promise<void> {
+    await this.documents.collection(liveSessionCollection).update(id, (session) => session && { document: { ...session, limits: { ...session.limits, ...limits } } });
   }
 
   [Symbol.asyncDispose](): Promise<void> {

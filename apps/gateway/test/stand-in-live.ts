@@ -18,6 +18,8 @@ export class StandInLive {
   readonly opened: live.OpenRecognition[] = [];
   /** Called for each window; may throw or wait. */
   beforeWindow: () => Promise<void> | void = () => {};
+  /** Sent as a warning before each window, unless it is empty. */
+  warning = '';
   beforeDecode: () => Promise<void> | void = () => {};
 
   liveService(): Partial<LiveService> {
@@ -53,10 +55,18 @@ export class StandInLive {
         this.opened.push(part.value);
         run = new Run(part.value);
         yield { event: { $case: 'opened', value: { engine: 'stand-in', mode: live.StreamingMode.STREAMING_MODE_NATIVE } } };
-      } else if (part?.$case === 'pcm') yield* run?.hear(part.value, () => this.beforeWindow()) ?? [];
+      } else if (part?.$case === 'pcm') yield* this.recognizeIn(run, part.value);
       else if (part) yield* run?.end(live.Endpoint.ENDPOINT_FINALIZE) ?? [];
     }
     yield* run?.end(live.Endpoint.ENDPOINT_END) ?? [];
+  }
+
+  private async *recognizeIn(run: Run | undefined, pcm: Buffer): AsyncGenerator<live.RecognizeResponse> {
+    for (const value of run?.windowsOf(pcm) ?? []) {
+      await this.beforeWindow();
+      if (this.warning !== '') yield { event: { $case: 'warning', value: { code: 'stand_in', message: this.warning } } };
+      yield* run?.window(value) ?? [];
+    }
   }
 }
 
@@ -75,12 +85,10 @@ class Run {
     this.utterance = options.utterancesBefore;
   }
 
-  async *hear(pcm: Buffer, beforeWindow: () => Promise<void> | void): AsyncGenerator<live.RecognizeResponse> {
+  /** The value of each window that is complete. */
+  *windowsOf(pcm: Buffer): Generator<number> {
     this.rest = Buffer.concat([this.rest, pcm]);
-    for (; this.rest.byteLength >= WINDOW_BYTES; this.rest = this.rest.subarray(WINDOW_BYTES)) {
-      await beforeWindow();
-      yield* this.window(this.rest.readInt16LE(0));
-    }
+    for (; this.rest.byteLength >= WINDOW_BYTES; this.rest = this.rest.subarray(WINDOW_BYTES)) yield this.rest.readInt16LE(0);
   }
 
   *end(endpoint: live.Endpoint): Generator<live.RecognizeResponse> {
@@ -97,7 +105,7 @@ class Run {
     this.quiet = 0;
   }
 
-  private *window(value: number): Generator<live.RecognizeResponse> {
+  *window(value: number): Generator<live.RecognizeResponse> {
     const start = this.at;
     this.at += WINDOW_SAMPLES;
     this.quiet = value === 0 ? this.quiet + 1 : 0;

@@ -44,7 +44,7 @@ export class LiveCreation {
   private async make(request: CreationRequest, jobId: string, body: NewLive, isRepeated: boolean): Promise<AcceptedJob> {
     const { audio: _audio, partials: _partials, endpointing: _endpointing, store_audio: _store, final_pass: _pass, ...options } = body;
     const order = await this.requests.of(request, jobId, { source: { $case: 'live', value: liveSource(body) }, options });
-    await this.places.open(sessionOf(request, jobId, body, order.options));
+    await this.places.open(sessionOf(request, jobId, body, order.options), { isRepeated });
     try {
       return acceptedJob(await this.maker.make(order, request.requestId));
     } catch (error) {

@@ -21,11 +21,15 @@ export class LivePlaces {
     @Inject(CONFIG) private readonly config: GatewayConfig,
   ) {}
 
-  /** Counts after the session is stored, so that requests at the same time never open too many. @throws AppError too_many_live_sessions */
-  async open(session: OpenedSession): Promise<LiveSession> {
+  /**
+   * Counts after the session is stored, so that requests at the same time never open too many.
+   * @param isRepeated the session may have its job already, which must not lose it: it is not counted again
+   * @throws AppError too_many_live_sessions
+   */
+  async open(session: OpenedSession, { isRepeated }: { isRepeated: boolean }): Promise<LiveSession> {
     const limit = (await this.plans.of(session.accountId)).limits.liveSessions ?? this.config.LIVE_SESSIONS_PER_ACCOUNT;
     const opened = await this.sessions.create({ ...session, limits: liveLimits(this.config) });
-    if (limit === 0 || (await this.sessions.countOpen(session.accountId)) <= limit) return opened;
+    if (isRepeated || limit === 0 || (await this.sessions.countOpen(session.accountId)) <= limit) return opened;
     await this.close(session.id);
     throw new AppError({ code: 'too_many_live_sessions', message: `The account has ${limit} open live sessions, which is its limit.`, retryAfter: RETRY_AFTER_SECONDS });
   }

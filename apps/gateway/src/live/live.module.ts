@@ -15,7 +15,7 @@ import { LiveCreation } from './live-creation.js';
 import { LiveEngines } from './live-engines.js';
 import { LiveMetrics } from './live-metrics.js';
 import { LivePlaces } from './live-places.js';
-import { SessionEnd } from './recognition/session-end.js';
+import { SessionEnd } from './ending/session-end.js';
 import { LiveStoreModule } from './session/live-store.module.js';
 import { LiveSockets } from './socket/live-sockets.js';
 import { SOCKET_PROVIDERS } from './socket/socket-providers.js';

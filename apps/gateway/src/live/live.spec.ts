@@ -61,7 +61,7 @@ describe('live sessions over HTTP', () => {
         options: { language: 'en', vocabulary: ['Parlance'] },
         source: { $case: 'live', value: { audio: { encoding: common.LiveEncoding.LIVE_ENCODING_PCM_S16LE, sampleRate: 16_000, channels: 1 }, finalPass: common.LiveFinalPass.LIVE_FINAL_PASS_SAME, storeAudio: false } },
       });
-      const { id } = await sessions.redeem(body.id, body.token);
+      const { id } = (await sessions.redeem(body.id, body.token)).session;
       expect(id).toBe(body.id);
     });
 

@@ -50,20 +50,19 @@ export class SessionBytes {
     this.at = offset;
     this.ahead = this.marks.filter((mark) => mark > offset);
     if (offset < window.start) {
-      for await (const bytes of stored.read(session(), offset)) {
-        signal.throwIfAborted();
-        yield* this.cut(bytes);
-      }
+      for await (const bytes of stored.read(session(), offset)) yield* this.cut(bytes, signal);
     }
     for (;;) {
-      if (window.end > this.at || this.isAtMark) yield* this.cut(window.read(this.at, READ_BYTES));
+      if (window.end > this.at || this.isAtMark) yield* this.cut(window.read(this.at, READ_BYTES), signal);
       else if (window.isClosed) return;
       else await window.changed(signal);
     }
   }
 
-  private *cut(bytes: Buffer): Generator<SessionInput> {
+  private *cut(bytes: Buffer, signal: AbortSignal): Generator<SessionInput> {
     for (let rest = bytes; rest.byteLength > 0 || this.isAtMark; ) {
+      // A reader that was stopped must not move the position of the one that took its place.
+      signal.throwIfAborted();
       if (this.isAtMark) {
         this.ahead.shift();
         yield 'finalize';

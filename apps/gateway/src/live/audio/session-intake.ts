@@ -1,6 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import { mediaKeys } from '@parlance/contracts';
-import type { AppError } from '@parlance/platform';
+import { toAppError, type AppError } from '@parlance/platform';
 import type { MediaStore } from '@parlance/storage';
 import type { LiveSession, RestartPoint } from '../session/live-session.js';
 import type { LiveSessions } from '../session/live-sessions.js';
@@ -21,7 +21,7 @@ const CONTAINER_PIECE_BYTES = 64 * 1024;
 const PUT_MS = 30_000;
 
 interface SessionIntakeOptions {
-  media: Pick<MediaStore, 'put' | 'get' | 'list'>;
+  media: Pick<MediaStore, 'put' | 'get' | 'list' | 'remove'>;
   sessions: Pick<LiveSessions, 'commit'>;
   /** Returns the restart point that needs no byte from the offset on. */
   restartWithin(acknowledged: number): RestartPoint;
@@ -115,11 +115,19 @@ export class SessionIntake {
 
   private async store({ offset, size, parts }: AudioPiece): Promise<void> {
     const { id, accountId, generation } = this.current;
-    await this.options.media.put(mediaKeys(accountId, id).livePiece(offset, generation), each(parts), { expectedBytes: size, signal: AbortSignal.timeout(PUT_MS) });
+    const key = mediaKeys(accountId, id).livePiece(offset, generation);
+    await this.options.media.put(key, each(parts), { expectedBytes: size, signal: AbortSignal.timeout(PUT_MS) });
     const before = this.current.audioMs;
-    await this.commit(offset + size);
+    await this.commit(offset + size).catch((error: unknown) => this.withdraw(key, error));
     this.release();
     this.options.onAcknowledged(this.current.audioMs - before);
+  }
+
+  /** The media of a deleted job may have been removed before this piece was put. */
+  private async withdraw(key: string, error: unknown): Promise<never> {
+    const { code } = toAppError(error);
+    if (code === 'live_ended' || code === 'not_found') await this.options.media.remove(key).catch(() => {});
+    throw error;
   }
 
   /** One after the other: a renewal must not take back what was acknowledged meanwhile. */

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import { ingest, common } from '@parlance/contracts';
 import { AppError, notFound, silentLogger, systemClock, ulidGenerator } from '@parlance/platform';
 import { openDocumentDatabase, type DocumentDatabase } from '@parlance/storage';
 import { eventually } from '@parlance/testing';
+import { LiveFeed } from '../session/live-feed.js';
 import { LiveSessions } from '../session/live-sessions.js';
 import { LiveTokens } from '../session/live-tokens.js';
 import { LiveEndings } from './live-endings.js';
@@ -31,7 +33,8 @@ describe('the end of live sessions', () => {
   let canceled: string[];
   let reasons: string[];
   let jobs: Map<string, common.JobStatus>;
-  let finish: (id: string, generation: number) => Promise<void>;
+  let feed: LiveFeed;
+  let finish: (id: string, generation: number, signal: AbortSignal) => Promise<void>;
   let endings: LiveEndings;
   beforeEach(() => {
     now = Date.parse('2026-01-01T00:00:00.000Z');
@@ -53,13 +56,19 @@ describe('the end of live sessions', () => {
         return { job: undefined };
       },
     };
-    endings = new LiveEndings(sessions, { finish: (id, generation) => finish(id, generation) }, service, clock, silentLogger(), { sessionEnded: (reason) => void reasons.push(reason) });
+    feed = new LiveFeed();
+    endings = new LiveEndings(sessions, { finish: (...end) => finish(...end) }, service, clock, silentLogger(), { sessionEnded: (reason) => void reasons.push(reason) }, feed);
   });
 
-  const create = async () => {
+  /** An end that stalls until it is aborted. */
+  const stalling = async (_id: string, _generation: number, signal: AbortSignal) => {
+    await once(signal, 'abort');
+    signal.throwIfAborted();
+  };
+  const create = async (resumeMs = 60_000) => {
     const id = ids.next('job');
     jobs.set(id, common.JobStatus.JOB_STATUS_PROCESSING);
-    const limits = { maxFrameBytes: 1, idleMs: 60_000, maxSessionMs: 24 * HOUR_MS, resumeMs: 60_000 };
+    const limits = { maxFrameBytes: 1, idleMs: 60_000, maxSessionMs: 24 * HOUR_MS, resumeMs };
     await sessions.create({ id, accountId: 'acc_1', keyId: 'key_1', credentialId: 'key_1', audio: { container: 'auto' }, partials: true, endpointing: { silenceMs: 500, maxUtteranceMs: 20_000 }, options: {}, storeAudio: true, finalPass: 'none', limits });
     return id;
   };
@@ -149,5 +158,28 @@ describe('the end of live sessions', () => {
     await endings.settled();
     expect([await statusOf(id), reasons]).toEqual(['ended', ['request']]);
     await endings.begin(id, 'request');
+  });
+
+  it('stops when its job is canceled, or another process has taken it over', async () => {
+    finish = stalling;
+    const [canceledJob, takenOver] = [await create(), await create(30)];
+    for (const id of [canceledJob, takenOver]) await endings.begin(id, 'request');
+    await sessions.takeOverEnd(takenOver);
+    feed.publish(canceledJob, { type: 'canceled' });
+    await endings.settled();
+    expect([(await sessions.find(takenOver))?.ending?.failures, reasons]).toEqual([0, []]);
+  });
+
+  it('stops at the shutdown of its process, and is continued by another one', async () => {
+    const id = await create();
+    const works = finish;
+    finish = stalling;
+    await endings.begin(id, 'request');
+    await endings.onModuleDestroy();
+    expect(await sessions.find(id)).toMatchObject({ status: 'ending', ending: { failures: 0 } });
+    finish = works;
+    now += 1;
+    await round();
+    expect([await statusOf(id), reasons]).toEqual(['ended', ['window']]);
   });
 });

@@ -1,10 +1,11 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { common, type JobService } from '@parlance/contracts';
-import { Periodic, toAppError, type Clock, type Logger } from '@parlance/platform';
+import { AppError, Periodic, toAppError, withTimeout, type Clock, type Logger } from '@parlance/platform';
 import { CLOCK, JOB_SERVICE, LOGGER } from '@parlance/runtime';
 import { LiveMetrics } from '../live-metrics.js';
+import { LiveFeed } from '../session/live-feed.js';
 import type { LiveSession } from '../session/live-session.js';
-import { LiveSessions } from '../session/live-sessions.js';
+import { liveEnded, LiveSessions } from '../session/live-sessions.js';
 import { SESSION_ENDING, type SessionEnding } from './session-ending.js';
 
 const EVERY_MS = 5_000;
@@ -14,12 +15,15 @@ const FIRST_PAUSE_MS = 10_000;
 const MAX_PAUSE_MS = 60 * 60 * 1000;
 /** Milliseconds for which the end of a session is tried. */
 const TRIED_MS = 24 * 60 * 60 * 1000;
+/** Milliseconds for the ends that run to notice the shutdown. */
+const STOP_MS = 5_000;
 
 /** Ends sessions whose clients did not come back, on whichever replica looks first, and those that are ended by request. */
 @Injectable()
 export class LiveEndings implements OnModuleDestroy {
   private readonly rounds = new Periodic(EVERY_MS, (signal) => this.round(signal), (error) => this.log.warn({ err: error }, 'looking for live sessions to end failed'));
   private readonly running = new Map<string, Promise<void>>();
+  private readonly stopping = new AbortController();
 
   constructor(
     @Inject(LiveSessions) private readonly sessions: LiveSessions,
@@ -28,6 +32,7 @@ export class LiveEndings implements OnModuleDestroy {
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly log: Pick<Logger, 'warn' | 'error'>,
     @Inject(LiveMetrics) private readonly metrics: Pick<LiveMetrics, 'sessionEnded'>,
+    @Inject(LiveFeed) private readonly feed: Pick<LiveFeed, 'follow'>,
   ) {}
 
   start(): void {
@@ -36,8 +41,9 @@ export class LiveEndings implements OnModuleDestroy {
 
   async onModuleDestroy(): Promise<void> {
     await this.rounds.close();
-    // A round that is cut off is continued by another process after the resume window.
-    await this.settled();
+    // What is cut off is continued by another process.
+    this.stopping.abort(SHUTDOWN);
+    await withTimeout(STOP_MS, this.settled(), () => {});
   }
 
   /** Resolves when the sessions that are being ended have ended, or their end has failed. */
@@ -64,25 +70,37 @@ export class LiveEndings implements OnModuleDestroy {
     await this.begin(id, 'window');
   }
 
-  private run({ id, generation, accountId, limits }: LiveSession, reason: string): void {
+  private run(session: LiveSession, reason: string): void {
+    const { id, limits } = session;
+    const lost = new AbortController();
     // Recognizing what is left may take longer than the window after which another process would take over.
-    const renewal = setInterval(() => void this.sessions.commit(id, generation, {}).catch(() => undefined), limits.resumeMs / 3);
-    const work = this.finish(accountId, id, generation, reason).finally(() => {
+    const renewal = setInterval(() => void this.renew(session, lost), limits.resumeMs / 3);
+    const unfollow = this.feed.follow(id, ({ type }) => type === 'canceled' && lost.abort(liveEnded()));
+    const work = this.finish(session, reason, lost.signal).finally(() => {
       clearInterval(renewal);
+      unfollow();
       if (this.running.get(id) === work) this.running.delete(id);
     });
     this.running.set(id, work);
   }
 
-  private async finish(accountId: string, id: string, generation: number, reason: string): Promise<void> {
+  private async renew({ id, generation }: LiveSession, lost: AbortController): Promise<void> {
     try {
-      await this.ending.finish(id, generation);
+      await this.sessions.commit(id, generation, {});
+    } catch (error) {
+      if (isOthers(error) || toAppError(error).kind === 'not_found') lost.abort(error);
+    }
+  }
+
+  private async finish({ accountId, id, generation }: LiveSession, reason: string, lost: AbortSignal): Promise<void> {
+    const stopping = this.stopping.signal;
+    try {
+      await this.ending.finish(id, generation, AbortSignal.any([lost, stopping]));
       this.metrics.sessionEnded(reason);
     } catch (thrown) {
-      const { code } = toAppError(thrown);
-      // Another process has it, or it is over.
-      if (code === 'live_taken_over' || code === 'live_ended') return;
-      await this.afterFailure(accountId, id, thrown).catch((error: unknown) => this.log.warn({ err: error, jobId: id }, 'a failed end of a live session was not noted'));
+      if (lost.aborted || isOthers(thrown)) return;
+      const noted = stopping.aborted ? this.sessions.releaseEnd(id, generation) : this.afterFailure(accountId, id, thrown);
+      await noted.catch((error: unknown) => this.log.warn({ err: error, jobId: id }, 'a failed end of a live session was not noted'));
     }
   }
 
@@ -91,7 +109,7 @@ export class LiveEndings implements OnModuleDestroy {
     const failures = (await this.sessions.find(id))?.ending?.failures ?? 0;
     const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** failures, MAX_PAUSE_MS);
     this.log.warn({ err: error, jobId: id, failures: failures + 1, pauseMs }, 'a live session could not be ended; it is tried again');
-    await this.sessions.postponeEnd(id, pauseMs);
+    await this.sessions.postponeEnd(id, pauseMs, toAppError(error));
   }
 
   /** Its job was deleted or canceled, or was never made. */
@@ -114,5 +132,9 @@ export class LiveEndings implements OnModuleDestroy {
   }
 }
 
+const SHUTDOWN = new AppError({ code: 'service_unavailable', message: 'The server is shutting down.' });
 const { JobStatus } = common;
 const ENDED: ReadonlySet<common.JobStatus> = new Set([JobStatus.JOB_STATUS_CANCELED, JobStatus.JOB_STATUS_FAILED]);
+
+/** True when another process has the session, or it is over. */
+const isOthers = (error: unknown): boolean => ['live_taken_over', 'live_ended'].includes(toAppError(error).code);

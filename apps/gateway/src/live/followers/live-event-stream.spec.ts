@@ -103,6 +103,28 @@ describe('the events of a live session', () => {
       expect(kinds.indexOf('partial')).toBeLessThanOrEqual(0);
     });
 
+    it('read no stored messages, and no session, for a partial', async () => {
+      const id = await newSession();
+      const feed = new LiveFeed();
+      let reads = 0;
+      const counted = <A extends unknown[], R>(read: (...args: A) => R) => (...args: A): R => {
+        reads += 1;
+        return read(...args);
+      };
+      const { sessions, events } = replica;
+      const stream = new LiveEventStream({ sessions: { find: counted(sessions.find.bind(sessions)) }, events: { list: counted(events.list.bind(events)) }, feed, pollMs: 60_000, heartbeatMs: 60_000 }, id, 0).events(new AbortController().signal);
+      await stream.next();
+      await events.append(id, 1, started(1));
+      expect((await stream.next()).value).toContain('speech_started');
+      const before = reads;
+      for (const revision of [1, 2, 3]) {
+        feed.publish(id, partial(1, revision));
+        expect((await stream.next()).value).toContain(`"revision":${revision}`);
+      }
+      expect(reads).toBe(before);
+      await stream.return(undefined);
+    });
+
     it('have heartbeats while nothing is said', async () => {
       const id = await newSession();
       const events = follow(id, new LiveFeed(), { heartbeatMs: 5 });

@@ -25,6 +25,9 @@ export class LiveEventStream {
   /** The newest one that was not sent. */
   private partial: ServerMessageOf<'partial'> | undefined;
   private isCanceled = false;
+  /** Stored messages may have come since the last read. */
+  private isReadDue = true;
+  private readAt = 0;
 
   constructor(
     private readonly dependencies: Dependencies,
@@ -43,14 +46,16 @@ export class LiveEventStream {
         for await (const message of this.unsent()) {
           yield eventText(message);
           if (message.type === 'finished') return;
-          [quiet, lastWrite] = [0, performance.now()];
+          [quiet, lastWrite] = [1, performance.now()];
         }
         if (this.isCanceled || (quiet % QUIET_READS === 0 && (await this.isOver()))) return yield* this.rest();
         if (performance.now() - lastWrite >= heartbeatMs) {
           yield ':\n\n';
           lastWrite = performance.now();
         }
-        await this.news.wait(Math.min(pollMs, heartbeatMs), signal);
+        const isNews = await this.news.wait(Math.min(pollMs, heartbeatMs), signal);
+        // News without end must not keep messages of other processes waiting.
+        this.isReadDue ||= !isNews || performance.now() - this.readAt >= pollMs;
       }
     } finally {
       end();
@@ -59,6 +64,7 @@ export class LiveEventStream {
 
   private take(message: Parameters<Parameters<LiveFeed['follow']>[1]>[0]): void {
     if (message.type === 'partial') this.partial = message;
+    else this.isReadDue = true;
     // The partials of an utterance are out of date with its final.
     if (message.type === 'final') this.partial = undefined;
     this.isCanceled ||= message.type === 'canceled';
@@ -66,18 +72,23 @@ export class LiveEventStream {
   }
 
   private async *unsent(): AsyncGenerator<LastingMessage | ServerMessageOf<'partial'>> {
-    for await (const { seq, message } of this.dependencies.events.list(this.sessionId, this.after)) {
-      this.after = seq;
-      yield message;
-    }
+    if (this.isReadDue) yield* this.stored();
     const { partial } = this;
     this.partial = undefined;
     if (partial) yield partial;
   }
 
+  private async *stored(): AsyncGenerator<LastingMessage> {
+    [this.isReadDue, this.readAt] = [false, performance.now()];
+    for await (const { seq, message } of this.dependencies.events.list(this.sessionId, this.after)) {
+      this.after = seq;
+      yield message;
+    }
+  }
+
   /** The last messages are stored before the session is over. */
   private async *rest(): AsyncGenerator<string> {
-    for await (const message of this.unsent()) yield eventText(message);
+    for await (const message of this.stored()) yield eventText(message);
   }
 
   private async isOver(): Promise<boolean> {

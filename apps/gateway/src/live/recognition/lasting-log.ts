@@ -2,7 +2,7 @@ import type { LastingMessage } from '@parlance/contracts';
 import type { LiveEvent, LiveEvents } from '../session/live-events.js';
 import type { LiveSession, RestartPoint } from '../session/live-session.js';
 
-/** Messages that are read at the beginning: far more than there are between two finals. */
+/** Messages that are read at the beginning: mostly more than there are between two finals. */
 const RECENT = 64;
 
 type Unnumbered<M> = M extends LastingMessage ? Omit<M, 'seq'> : never;
@@ -27,8 +27,7 @@ export class LastingLog {
 
   static async open(events: Pick<LiveEvents, 'append' | 'last' | 'list'>, session: Pick<LiveSession, 'id' | 'generation'>): Promise<LastingLog> {
     const seq = (await events.last(session.id))?.seq ?? 0;
-    const recent: LiveEvent[] = [];
-    for await (const event of events.list(session.id, Math.max(0, seq - RECENT))) recent.push(event);
+    const recent = await recentOf(events, session.id, seq);
     return new LastingLog(events, session, recent, recent.at(-1)?.seq ?? seq);
   }
 
@@ -72,6 +71,15 @@ export class LastingLog {
     this.recent.push({ id: '', createdAt: '', sessionId: id, generation, seq: numbered.seq, message: numbered, ...(restart && { restart }) });
     if (this.recent.length > RECENT) this.recent.shift();
     return numbered;
+  }
+}
+
+/** The latest messages, back to one with a restart point. A client may have announced any number of gaps since then. */
+async function recentOf(events: Pick<LiveEvents, 'list'>, sessionId: string, seq: number): Promise<LiveEvent[]> {
+  for (let count = RECENT; ; count *= 4) {
+    const recent: LiveEvent[] = [];
+    for await (const event of events.list(sessionId, Math.max(0, seq - count))) recent.push(event);
+    if (count >= seq || recent.some(({ restart }) => restart)) return recent;
   }
 }
 

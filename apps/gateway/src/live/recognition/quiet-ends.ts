@@ -20,7 +20,7 @@ export class QuietEnds {
   async *between<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item | 'finalize'> {
     const iterator = items[Symbol.asyncIterator]();
     try {
-      let next = iterator.next();
+      let next = handled(iterator.next());
       for (;;) {
         // A new promise each time: a lasting one would keep every item that it was raced with.
         const ordered = new Promise<'finalize'>((resolve) => (this.wake = () => resolve('finalize')));
@@ -33,7 +33,7 @@ export class QuietEnds {
         if (result.done === true) return;
         if (this.pending > 0) this.startTimer();
         yield result.value;
-        next = iterator.next();
+        next = handled(iterator.next());
       }
     } finally {
       clearTimeout(this.timer);
@@ -50,4 +50,10 @@ export class QuietEnds {
       this.wake();
     }, QUIET_MS).unref();
   }
+}
+
+/** The promise, whose rejection is handled while nothing waits for it: the reader may be busy with an order. */
+function handled<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {});
+  return promise;
 }

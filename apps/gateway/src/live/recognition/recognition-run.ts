@@ -2,6 +2,7 @@ import type { common, live, LiveMediaService, LiveService } from '@parlance/cont
 import type { SessionInput } from '../audio/session-bytes.js';
 import { optionsOf, type LiveSession, type RestartPoint } from '../session/live-session.js';
 import { recognitionInput } from './recognition-input.js';
+import { StallLimit } from './stall-limit.js';
 
 /** Injection token of {@link RecognitionServices}. */
 export const RECOGNITION_SERVICES = Symbol('RecognitionServices');
@@ -19,15 +20,16 @@ interface RecognitionRun {
   /** Receives the end of the audio that was decoded so far, in samples at 16 kHz. */
   onDecoded(sample: number): void;
   signal: AbortSignal;
+  stall?: StallLimit;
 }
 
-/** Recognizes a session once from a restart point on, until its audio ends. @throws AppError */
-export async function* recognizeFrom({ live: service, media }: RecognitionServices, { session, start, bytesFrom, onDecoded, signal }: RecognitionRun): AsyncGenerator<live.RecognizeResponse> {
+/** Recognizes a session once from a restart point on, until its audio ends. @throws AppError; the reason of the signal */
+export async function* recognizeFrom({ live: service, media }: RecognitionServices, { session, start, bytesFrom, onDecoded, signal, stall = new StallLimit() }: RecognitionRun): AsyncGenerator<live.RecognizeResponse> {
   const over = new AbortController();
   const own = AbortSignal.any([signal, over.signal]);
-  const input = recognitionInput({ audio: session.audio, sample: start.sample, bytesFrom: (offset) => bytesFrom(offset, own), media, onDecoded, signal: own });
+  const input = recognitionInput({ audio: session.audio, sample: start.sample, bytesFrom: (offset) => stall.audio(bytesFrom(offset, own)), media, onDecoded, signal: own });
   try {
-    yield* service.recognize(requests(session, start, input), { timeoutMs: Infinity, signal: own });
+    yield* stall.events(service.recognize(requests(session, start, input), { timeoutMs: Infinity, signal: own }), own);
   } finally {
     over.abort();
   }

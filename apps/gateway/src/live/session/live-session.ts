@@ -1,5 +1,6 @@
 import { common } from '@parlance/contracts';
 import type { CollectionDefinition, Document } from '@parlance/storage';
+import type { EndFailures } from './end-failures.js';
 
 export type LiveEncoding = 'pcm_s16le' | 'mulaw' | 'alaw';
 
@@ -39,6 +40,8 @@ export interface SocketToken {
   /** SHA-256 of the whole token, hexadecimal. */
   hash: string;
   expiresAt: string;
+  /** The key or token that it was issued to; its end is that of the connection. */
+  credentialId: string;
 }
 
 /** A live session. Its id is that of its job. */
@@ -75,8 +78,7 @@ export interface LiveSession extends Document {
   endsBy: string;
   limits: LiveLimits;
   endedAt?: string;
-  /** Since when its end is tried, and how often that failed. */
-  ending?: { since: string; failures: number };
+  ending?: EndFailures;
   /** Set when it has ended: document and events are removed then. */
   removeAfter?: string;
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { common, type LastingMessage } from '@parlance/contracts';
-import { silentLogger, systemClock, ulidGenerator } from '@parlance/platform';
+import { AppError, silentLogger, systemClock, ulidGenerator } from '@parlance/platform';
 import { openDocumentDatabase, type DocumentDatabase } from '@parlance/storage';
 import { LiveEvents } from './live-events.js';
 import { LiveFeed, type FeedMessage } from './live-feed.js';
@@ -69,15 +69,15 @@ describe('live sessions', () => {
   it('are not found by another account', async () => {
     const { id } = await create();
     expect(await codeOf(sessions.get('acc_2', id))).toBe('not_found');
-    expect(await codeOf(sessions.issueToken('acc_2', id))).toBe('not_found');
+    expect(await codeOf(sessions.issueToken('acc_2', id, 'key_2'))).toBe('not_found');
   });
 
   it('take each of their tokens once, within its time', async () => {
     const { id, accountId } = await create();
-    const [first, second, late] = [await sessions.issueToken(accountId, id), await sessions.issueToken(accountId, id), await sessions.issueToken(accountId, id)];
-    expect(await sessions.redeem(id, second.token)).toMatchObject({ id });
+    const [first, second, late] = [await sessions.issueToken(accountId, id, 'key_2'), await sessions.issueToken(accountId, id, 'key_2'), await sessions.issueToken(accountId, id, 'key_2')];
+    expect(await sessions.redeem(id, second.token)).toMatchObject({ session: { id }, credentialId: 'key_2' });
     expect(await codeOf(sessions.redeem(id, second.token))).toBe('live_token_invalid');
-    expect(await sessions.redeem(id, first.token)).toMatchObject({ id });
+    expect(await sessions.redeem(id, first.token)).toMatchObject({ session: { id } });
     expect(await codeOf(sessions.redeem(id, 'plv_guess'))).toBe('live_token_invalid');
     now = Date.parse(late.expiresAt);
     expect(await codeOf(sessions.redeem(id, late.token))).toBe('live_token_invalid');
@@ -85,14 +85,14 @@ describe('live sessions', () => {
 
   it('give one of many calls with the same token the session', async () => {
     const { id, accountId } = await create();
-    const { token } = await sessions.issueToken(accountId, id);
+    const { token } = await sessions.issueToken(accountId, id, 'key_2');
     const outcomes = await Promise.all(Array.from({ length: 10 }, () => codeOf(sessions.redeem(id, token))));
     expect(outcomes.filter((code) => code === 'none')).toHaveLength(1);
   });
 
   it('do not store the token', async () => {
     const { id, accountId } = await create();
-    const { token } = await sessions.issueToken(accountId, id);
+    const { token } = await sessions.issueToken(accountId, id, 'key_2');
     expect(JSON.stringify(await sessions.find(id))).not.toContain(token);
   });
 
@@ -165,7 +165,7 @@ describe('live sessions', () => {
   it('wait before their end is tried again', async () => {
     const { id } = await create();
     await sessions.takeOverEnd(id);
-    await sessions.postponeEnd(id, 600_000);
+    await sessions.postponeEnd(id, 600_000, new AppError({ code: 'internal', message: 'Broken.' }));
     expect(await sessions.find(id)).toMatchObject({ ending: { failures: 1 } });
     now += 599_000;
     expect((await all(sessions.due())).map((session) => session.id)).not.toContain(id);

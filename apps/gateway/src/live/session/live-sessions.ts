@@ -2,11 +2,19 @@ import { Inject, Injectable } from '@nestjs/common';
 import { AppError, notFound, type Clock } from '@parlance/platform';
 import { CLOCK, DOCUMENTS } from '@parlance/runtime';
 import type { DocumentCollection, DocumentDatabase, Stored } from '@parlance/storage';
+import { withFailure } from './end-failures.js';
 import { isOver, liveSessionCollection, type LiveSession } from './live-session.js';
 import { LiveTokens } from './live-tokens.js';
 
 /** Given when a session is created; the rest begins empty. */
 export type NewLiveSession = Pick<LiveSession, 'id' | 'accountId' | 'keyId' | 'credentialId' | 'projectId' | 'audio' | 'partials' | 'endpointing' | 'options' | 'storeAudio' | 'finalPass' | 'limits'>;
+
+/** A session that a token has opened. */
+export interface RedeemedToken {
+  session: LiveSession;
+  /** The key or token that the token was issued to. */
+  credentialId: string;
+}
 
 /** Parts that the connection with the session may change. */
 type LiveChanges = Partial<Pick<LiveSession, 'acknowledged' | 'audioMs' | 'restart'>>;
@@ -50,18 +58,24 @@ export class LiveSessions {
     return (await this.collection.get(id))?.document;
   }
 
-  /** A new token for the socket of the session. @throws AppError not_found, live_ended */
-  async issueToken(accountId: string, id: string): Promise<{ token: string; expiresAt: string }> {
+  /** A new token for the socket of the session. @param credentialId of the key or token that requests it. @throws AppError not_found, live_ended */
+  async issueToken(accountId: string, id: string, credentialId: string): Promise<{ token: string; expiresAt: string }> {
     await this.get(accountId, id);
-    const { token, stored } = this.tokens.make();
+    const { token, stored } = this.tokens.make(credentialId);
     await this.change(id, (session) => this.tokens.add(requireOpen(session), stored));
     return { token, expiresAt: stored.expiresAt };
   }
 
   /** Uses the token up. @throws AppError not_found, live_token_invalid, live_ended */
-  redeem(id: string, token: string): Promise<LiveSession> {
-    // The token first: a session's state is not for callers without one.
-    return this.change(id, (session) => requireOpen(this.tokens.use(session, token)));
+  async redeem(id: string, token: string): Promise<RedeemedToken> {
+    let credentialId = '';
+    const session = await this.change(id, (current) => {
+      // The token first: a session's state is not for callers without one.
+      const redeemed = requireOpen(this.tokens.use(current, token));
+      credentialId = this.tokens.issuerOf(current, token) ?? current.credentialId;
+      return redeemed;
+    });
+    return { session, credentialId };
   }
 
   /** For a new connection. From here on, changes of older ones are refused. @throws AppError not_found, live_ended */
@@ -97,12 +111,17 @@ export class LiveSessions {
   }
 
   /** The end failed: it is tried again after so many milliseconds. */
-  async postponeEnd(id: string, ms: number): Promise<void> {
+  async postponeEnd(id: string, ms: number, error: AppError): Promise<void> {
     await this.collection.update(id, (session) => {
       if (!session || isOver(session)) return undefined;
-      const { since = this.after(0), failures = 0 } = session.ending ?? {};
-      return { document: { ...session, ending: { since, failures: failures + 1 }, resumeUntil: this.after(ms) } };
+      const before = session.ending ?? { since: this.after(0), failures: 0 };
+      return { document: { ...session, ending: withFailure(before, error), resumeUntil: this.after(ms) } };
     });
+  }
+
+  /** The end was interrupted: another process may continue it at once. @throws AppError not_found, live_taken_over, live_ended */
+  async releaseEnd(id: string, generation: number): Promise<void> {
+    await this.change(id, (session) => ({ ...requireOwn(session, generation), resumeUntil: this.after(0) }));
   }
 
   /** Sessions that no process has committed in time; they have to be ended. */
@@ -120,6 +139,15 @@ export class LiveSessions {
 
   countOpen(accountId?: string): Promise<number> {
     return this.collection.count({ ...(accountId !== undefined && { accountId }), status: 'open' });
+  }
+
+  /** Milliseconds of audio in the account's sessions that are no jobs yet. */
+  async audioMsOf(accountId: string): Promise<number> {
+    let sum = 0;
+    for (const status of ['open', 'ending']) {
+      for await (const { document } of this.collection.all({ where: { accountId, status } })) sum += document.audioMs;
+    }
+    return sum;
   }
 
   remove(id: string): Promise<boolean> {

@@ -25,9 +25,9 @@ export class LiveTokens {
     @Inject(RANDOM_BYTES) private readonly random: RandomBytes,
   ) {}
 
-  make(): NewToken {
+  make(credentialId: string): NewToken {
     const token = `plv_${Buffer.from(this.random(SECRET_BYTES)).toString('base64url')}`;
-    return { token, stored: { hash: hashOfKey(token), expiresAt: new Date(this.clock.now().getTime() + TOKEN_MS).toISOString() } };
+    return { token, stored: { hash: hashOfKey(token), expiresAt: new Date(this.clock.now().getTime() + TOKEN_MS).toISOString(), credentialId } };
   }
 
   /** The session with one more token. */
@@ -41,6 +41,12 @@ export class LiveTokens {
     const valid = this.valid(session);
     if (!valid.some((each) => hashesEqual(each.hash, hash))) throw invalidToken();
     return { ...session, tokens: valid.filter((each) => each.hash !== hash) };
+  }
+
+  /** The key or token that the token was issued to; undefined when it is none of the session. */
+  issuerOf({ tokens }: Pick<LiveSession, 'tokens'>, token: string): string | undefined {
+    const hash = hashOfKey(token);
+    return tokens.find((each) => hashesEqual(each.hash, hash))?.credentialId;
   }
 
   private valid({ tokens }: LiveSession): SocketToken[] {

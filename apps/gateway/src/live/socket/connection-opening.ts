@@ -3,7 +3,9 @@ import type { WebSocket } from 'ws';
 import { LastingLog } from '../recognition/lasting-log.js';
 import { LiveModes } from '../recognition/live-modes.js';
 import type { LiveSession } from '../session/live-session.js';
-import { CONNECTION_SERVICES, LiveConnection, type ConnectionServices } from './live-connection.js';
+import { CONNECTION_SERVICES, type ConnectionServices } from './connection-services.js';
+import { LiveConnection } from './live-connection.js';
+import { LiveQuota } from './live-quota.js';
 import type { MessageSender } from './message-sender.js';
 import { SocketAdmission, type SocketRequest } from './socket-admission.js';
 
@@ -19,15 +21,18 @@ export class ConnectionOpening {
   constructor(
     @Inject(SocketAdmission) private readonly admission: Pick<SocketAdmission, 'admit'>,
     @Inject(LiveModes) private readonly modes: Pick<LiveModes, 'of'>,
+    @Inject(LiveQuota) private readonly quota: Pick<LiveQuota, 'require'>,
     @Inject(CONNECTION_SERVICES) private readonly services: ConnectionServices,
   ) {}
 
   /** An older connection is left alone until nothing can keep this one from having the session. @throws AppError */
   async open(asked: SocketRequest, socket: WebSocket, sender: MessageSender, { onTaken, onClosed }: Listeners): Promise<LiveConnection> {
-    const engine = await this.modes.of(await this.admission.admit(asked));
+    const admitted = await this.admission.admit(asked);
+    await this.quota.require(admitted.session.accountId);
+    const engine = await this.modes.of(admitted.session);
     const session = await this.services.sessions.takeOver(asked.id);
     await onTaken(session);
     const messages = await LastingLog.open(this.services.events, session);
-    return new LiveConnection(this.services, socket, sender, { session, messages, engine, after: asked.after }, onClosed);
+    return new LiveConnection(this.services, socket, sender, { session, messages, engine, after: asked.after, credentialIds: admitted.credentialIds }, onClosed);
   }
 }

@@ -1,50 +1,19 @@
 import type { ClientMessage, LastingMessage, ServerMessageOf } from '@parlance/contracts';
-import { AppError, toAppError, type Clock, type Logger } from '@parlance/platform';
-import type { MediaStore } from '@parlance/storage';
+import { AppError, toAppError } from '@parlance/platform';
 import type { WebSocket } from 'ws';
-import { bytesOfMs, frameBytes, msOfBytes, silence } from '../audio/raw-format.js';
+import { msOfBytes } from '../audio/raw-format.js';
 import { SessionIntake } from '../audio/session-intake.js';
-import type { LastingLog } from '../recognition/lasting-log.js';
+import type { NewLastingMessage } from '../recognition/lasting-log.js';
 import { LiveRecognition } from '../recognition/live-recognition.js';
-import type { LiveEngine } from '../recognition/live-modes.js';
-import type { RecognitionServices } from '../recognition/recognition-run.js';
-import type { SessionEnd } from '../recognition/session-end.js';
-import type { LiveEvents } from '../session/live-events.js';
-import type { LiveFeed } from '../session/live-feed.js';
-import type { LiveMetrics } from '../live-metrics.js';
-import { liveEnded, type LiveSessions } from '../session/live-sessions.js';
+import { liveEnded } from '../session/live-sessions.js';
 import type { LiveSession } from '../session/live-session.js';
 import { ClientInbox, type ClientFrame } from './client-inbox.js';
-import { ClientMessages, invalid } from './client-messages.js';
+import { ClientMessages } from './client-messages.js';
+import type { ConnectionServices, TakenSession } from './connection-services.js';
 import { clientSlow, type MessageSender } from './message-sender.js';
-
-/** Injection token of {@link ConnectionServices}. */
-export const CONNECTION_SERVICES = Symbol('ConnectionServices');
-
-/** The dependencies of a connection; all connections share them. */
-export interface ConnectionServices {
-  sessions: LiveSessions;
-  events: LiveEvents;
-  feed: Pick<LiveFeed, 'publish'>;
-  media: MediaStore;
-  recognition: RecognitionServices;
-  end: Pick<SessionEnd, 'complete'>;
-  metrics: Pick<LiveMetrics, 'acknowledged' | 'sessionEnded'>;
-  clock: Clock;
-  log: Logger;
-}
-
-/** The session as it is when a connection has taken it. */
-interface TakenSession {
-  session: LiveSession;
-  messages: LastingLog;
-  engine: LiveEngine;
-  /** The last sequence that the client has. */
-  after: number;
-}
-
-/** Milliseconds after the last commit, after which a quiet connection looks whether it has the session. */
-const CHECK_MS = 5000;
+import { OwnershipCheck } from './ownership-check.js';
+import { finishSession } from './session-finish.js';
+import { SkippedAudio } from './skipped-audio.js';
 
 type State = 'open' | 'finishing' | 'closed';
 
@@ -59,15 +28,18 @@ export class LiveConnection {
   private readonly intake: SessionIntake;
   private readonly recognition: LiveRecognition;
   private readonly texts = new ClientMessages(() => performance.now());
-  private recognized: Promise<void> = Promise.resolve();
-  private heardAt = performance.now();
+  private readonly skipped: SkippedAudio;
+  private readonly ownership: OwnershipCheck;
+  /** Undefined until the client has what it missed. */
+  private recognized: Promise<void> | undefined;
+  private lastActiveAt = performance.now();
   private finished: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly services: ConnectionServices,
     socket: Pick<WebSocket, 'pause' | 'resume' | 'isPaused'>,
     private readonly sender: MessageSender,
-    private readonly taken: TakenSession,
+    readonly taken: TakenSession,
     private readonly onClosed: () => void,
   ) {
     const { sessions, media, recognition, log } = services;
@@ -84,11 +56,9 @@ export class LiveConnection {
     });
     const { bytes } = this.intake;
     const audio = { from: (offset: number, signal: AbortSignal) => bytes.from(offset, signal), get position() { return bytes.position; }, acknowledged: (offset: number) => this.intake.flush(offset) };
-    this.recognition = new LiveRecognition(session, { services: recognition, audio, messages, listener: { onMessage: (message) => this.say(message) }, log });
-  }
-
-  get generation(): number {
-    return this.taken.session.generation;
+    this.recognition = new LiveRecognition(session, { services: recognition, audio, messages, listener: { onMessage: (message) => this.deliver(message) }, log });
+    this.skipped = new SkippedAudio({ audio: session.audio, intake: this.intake, append: (bytes) => this.append(bytes), announce: (gap) => this.announce(gap), signal: this.stopped.signal });
+    this.ownership = new OwnershipCheck(this.intake, (error) => this.failStored(error));
   }
 
   /** As it was committed last. */
@@ -100,6 +70,10 @@ export class LiveConnection {
     return this.taken.session.id;
   }
 
+  get isClosed(): boolean {
+    return this.state === 'closed';
+  }
+
   /** A frame has arrived. */
   receive(frame: ClientFrame): void {
     this.inbox.add(frame);
@@ -107,7 +81,7 @@ export class LiveConnection {
 
   /** The client is there, also when it says nothing. */
   touch(): void {
-    this.heardAt = performance.now();
+    this.lastActiveAt = performance.now();
   }
 
   /** Says where the session is, sends what the client missed, and takes its audio. */
@@ -150,6 +124,7 @@ export class LiveConnection {
       this.inbox.close();
       this.stopped.abort(GONE);
       await this.intake.flush().catch(() => {});
+      await this.skipped.settled();
     }
     this.close();
   }
@@ -167,22 +142,13 @@ export class LiveConnection {
   /** Called every second. */
   async tick(): Promise<void> {
     if (this.state === 'closed') return;
-    const { session } = this.intake;
-    const { idleMs, maxSessionMs } = session.limits;
-    const idle = performance.now() - this.heardAt;
+    const { createdAt, limits: { idleMs, maxSessionMs } } = this.session;
+    const idle = performance.now() - this.lastActiveAt;
     if (this.sender.isStuck) return this.fail(clientSlow());
-    if (this.state === 'open' && this.services.clock.now().getTime() - Date.parse(session.createdAt) > maxSessionMs) return this.finish(tooLong(maxSessionMs));
+    // Before recognition has begun, the end would leave out the words of what is stored.
+    if (this.recognized && this.state === 'open' && this.services.clock.now().getTime() - Date.parse(createdAt) > maxSessionMs) return this.finish(tooLong(maxSessionMs));
     if (this.state === 'open' && idle > idleMs && !this.intake.isFull) return this.fail(new AppError({ code: 'live_idle', message: `Neither audio nor keepalive came for ${idleMs / 1000} s.` }));
-    if (this.intake.committedAgoMs > CHECK_MS) await this.check();
-  }
-
-  /** Nothing was committed for a while: the session may have been taken over, or ended. */
-  private async check(): Promise<void> {
-    try {
-      await this.intake.renew();
-    } catch (error) {
-      await this.failStored(error);
-    }
+    await this.ownership.run();
   }
 
   private take({ data, isBinary }: ClientFrame): Promise<void> | undefined {
@@ -197,17 +163,20 @@ export class LiveConnection {
 
   private takeAudio(bytes: Buffer): undefined {
     const { limits } = this.taken.session;
-    if (bytes.byteLength === 0 || this.state !== 'open') return;
+    if (bytes.byteLength === 0) return;
     if (bytes.byteLength > limits.maxFrameBytes) throw frameTooLarge(limits.maxFrameBytes);
     this.append(bytes);
   }
 
-  private append(bytes: Buffer): void {
+  /** @returns false when the session takes no more audio */
+  private append(bytes: Buffer): boolean {
+    if (this.state !== 'open') return false;
     const { audio, limits } = this.taken.session;
     this.touch();
     this.intake.append(bytes);
     const ms = 'container' in audio ? this.session.audioMs : msOfBytes(audio, this.intake.end);
     if (ms > limits.maxSessionMs) void this.finish(tooLong(limits.maxSessionMs));
+    return true;
   }
 
   private takeMessage(message: ClientMessage): Promise<void> | undefined {
@@ -216,22 +185,12 @@ export class LiveConnection {
     if (this.state !== 'open') return undefined;
     if (message.type === 'finalize') this.intake.bytes.finalize();
     if (message.type === 'finish') void this.finish();
-    return message.type === 'skip' ? this.skip(message.ms) : undefined;
+    return message.type === 'skip' ? this.skipped.skip(message.ms) : undefined;
   }
 
-  /** The gap first: repeated after an interruption, it is known by its place. */
-  private async skip(ms: number): Promise<void> {
-    const { audio } = this.taken.session;
-    if ('container' in audio) throw invalid('Only raw audio can be skipped.');
-    const bytes = bytesOfMs(audio, ms);
-    if (this.intake.end % frameBytes(audio) > 0) throw invalid('Audio can be skipped between two samples only.');
-    const from = msOfBytes(audio, this.intake.end);
-    const gap = await this.taken.messages.append({ type: 'gap', from_ms: from, to_ms: from + ms, reason: 'skipped' });
-    if (gap) this.say(gap);
-    for (const piece of silence(audio, bytes)) {
-      await this.intake.room(this.stopped.signal);
-      if (this.state === 'open') this.append(piece);
-    }
+  private async announce(gap: NewLastingMessage): Promise<void> {
+    const stored = await this.taken.messages.append(gap);
+    if (stored) this.deliver(stored);
   }
 
   private finish(error?: AppError): Promise<void> {
@@ -243,14 +202,8 @@ export class LiveConnection {
   }
 
   private async finishAll(error: AppError | undefined): Promise<void> {
-    const { session, messages, engine } = this.taken;
-    await this.intake.flush();
-    this.intake.close();
-    await this.recognized;
-    await this.intake.renew();
-    const recognized = this.intake.session.acknowledged > 0 ? { engine: this.recognition.engine ?? engine.engine } : undefined;
-    const last = await this.services.end.complete(session.id, session.generation, messages, recognized);
-    this.services.metrics.sessionEnded('finish');
+    const { services, taken, intake, skipped, recognition, recognized, ownership } = this;
+    const last = await finishSession({ services, taken, intake, skipped, recognition, recognized, ownership });
     if (last) this.sender.send(last);
     if (error) this.sender.fail(error);
     else this.sender.finish();
@@ -264,7 +217,7 @@ export class LiveConnection {
     this.fail(session && session.status !== 'open' ? liveEnded() : error);
   }
 
-  private say(message: LastingMessage | ServerMessageOf<'partial' | 'warning'>): void {
+  private deliver(message: LastingMessage | ServerMessageOf<'partial' | 'warning'>): void {
     this.sender.send(message);
     if (message.type === 'partial') this.services.feed.publish(this.sessionId, message);
   }

@@ -127,12 +127,12 @@ describe('the socket of a live session', () => {
   });
 
   it('is left to a connection at another replica', async () => {
+    const quiet = await begin();
+    await replica.sessions.takeOver(quiet.session.id);
     const { session, client } = await begin();
     await replica.sessions.takeOver(session.id);
     client.send(SPEECH.subarray(0, 64_000));
     expect(await client.closed).toMatchObject({ code: 4409 });
-    const quiet = await begin();
-    await replica.sessions.takeOver(quiet.session.id);
     const closed = await Promise.race([quiet.client.closed, keepTalking(quiet.client)]);
     expect(closed).toMatchObject({ code: 4409 });
   });
@@ -197,7 +197,9 @@ describe('the socket of a live session', () => {
   });
 
   it('answers keepalive, and closes when nothing comes', async () => {
-    const { session, client } = await begin();
+    const session = await create();
+    await replica.limit(session.id, { idleMs: 1000 });
+    const client = await LiveClient.connect(session.url, session.token);
     client.say({ type: 'keepalive' });
     expect(await client.next('ack')).toMatchObject({ offset: 0, audio_ms: 0 });
     expect(await client.closed).toMatchObject({ code: 4408, reason: 'live_idle' });
@@ -249,12 +251,15 @@ describe('the socket of a live session', () => {
     const { session, client } = await begin({ audio: { container: 'auto' } });
     client.send(Buffer.alloc(100_000, 7));
     expect(await client.closed).toMatchObject({ code: 4415, reason: 'media_unsupported' });
+    expect(await gateway.call('DELETE', `/live/${session.id}`)).toMatchObject({ status: 202 });
     await eventually('the session to end', async () => (await replica.sessions.find(session.id))?.status === 'ended', 30_000);
     expect(gateway.services.live.finished.find(({ jobId }) => jobId === session.id)?.finalsKey).toBe('');
   });
 
   it('ends by itself when its client does not come back', async () => {
-    const { session, client } = await begin();
+    const session = await create();
+    await replica.limit(session.id, { resumeMs: 500 });
+    const client = await LiveClient.connect(session.url, session.token);
     client.send(SPEECH);
     await client.next('final', ({ text }) => text === 'w3');
     client.socket.close();
@@ -305,6 +310,26 @@ describe('the socket of a live session', () => {
     await gateway.call('DELETE', `/keys/${keyId}`);
     const closed = await Promise.race([client.closed, keepTalking(client)]);
     expect(closed).toMatchObject({ code: 4401 });
+  });
+
+  it('closes when the key that connected is revoked, which need not be the one that created the session', async () => {
+    const session = await create();
+    const { apiKey, keyId } = await gateway.createKey(['transcriptions:write', 'transcriptions:read']);
+    const client = LiveClient.open(session.url, [], { headers: { authorization: `Bearer ${apiKey}` } });
+    await client.next('ready');
+    await gateway.call('DELETE', `/keys/${keyId}`);
+    expect(await Promise.race([client.closed, keepTalking(client)])).toMatchObject({ code: 4401 });
+    expect(client.of('error')).toMatchObject([{ retryable: false }]);
+    await (await resume(session)).next('ready');
+  });
+
+  it('continues by a key after the short-lived token that created it has ended', async () => {
+    const { body } = await gateway.call<{ token_id: string; token: string }>('POST', '/tokens', { json: { scopes: ['transcriptions:read', 'transcriptions:write'] } });
+    const session = await create(RAW, gateway.as(body.token));
+    await gateway.call('DELETE', `/tokens/${body.token_id}`);
+    expect(await refusal(session.url, ['parlance.v1', `token.${session.token}`])).toEqual([4401, 'unauthenticated']);
+    await (await resume(session)).next('ready');
+    await LiveClient.open(session.url, [], { headers: { authorization: `Bearer ${gateway.apiKey}` } }).next('ready');
   });
 
   it('does not touch other requests', async () => {

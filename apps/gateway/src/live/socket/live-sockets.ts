@@ -3,18 +3,18 @@ import { AppError, pause, withTimeout, type Logger } from '@parlance/platform';
 import { LOGGER } from '@parlance/runtime';
 import type { WebSocket } from 'ws';
 import { KeyEndings } from '../../keys/key-endings.js';
-import { Quota } from '../../usage/quota.js';
 import { LiveMetrics } from '../live-metrics.js';
 import { LiveFeed } from '../session/live-feed.js';
 import type { LiveSession } from '../session/live-session.js';
 import { liveEnded } from '../session/live-sessions.js';
 import { ConnectionOpening } from './connection-opening.js';
 import { frameTooLarge, type LiveConnection } from './live-connection.js';
+import { LiveQuota } from './live-quota.js';
 import { MessageSender } from './message-sender.js';
 import type { SocketRequest } from './socket-admission.js';
 
 const TICK_MS = 1000;
-const QUOTA_EVERY_TICKS = 15;
+const QUOTA_EVERY_TICKS = 5;
 /** Milliseconds that clients have to connect elsewhere before they are sent there. */
 const GO_AWAY_MS = 2000;
 const INTERNAL = 4500;
@@ -30,7 +30,7 @@ export class LiveSockets implements OnModuleDestroy {
   constructor(
     @Inject(ConnectionOpening) private readonly opening: ConnectionOpening,
     @Inject(KeyEndings) private readonly keys: Pick<KeyEndings, 'watch'>,
-    @Inject(Quota) private readonly quota: Pick<Quota, 'require'>,
+    @Inject(LiveQuota) private readonly quota: Pick<LiveQuota, 'require'>,
     @Inject(LiveFeed) private readonly feed: Pick<LiveFeed, 'follow'>,
     @Inject(LiveMetrics) private readonly metrics: Pick<LiveMetrics, 'connected'>,
     @Inject(LOGGER) private readonly log: Logger,
@@ -68,24 +68,22 @@ export class LiveSockets implements OnModuleDestroy {
   private async open(socket: WebSocket, sender: MessageSender, asked: SocketRequest): Promise<void> {
     let release = () => {};
     const connection = await this.opening.open(asked, socket, sender, { onTaken: (session) => this.evict(session), onClosed: () => release() });
-    release = await this.keep(connection);
+    // At once: from here on, anything may close the connection.
+    release = this.watch(connection);
+    await this.place(connection);
     this.listen(socket, sender, connection);
     if (sender.isClosed) return connection.gone();
     await connection.start();
   }
 
-  /** The newest connection of a session has it. @returns to be called when the connection has it no more */
-  private async keep(connection: LiveConnection): Promise<() => void> {
-    const { sessionId, session } = connection;
+  /** Closes the connection when its key or its session ends. @returns to be called when the connection is closed */
+  private watch(connection: LiveConnection): () => void {
+    const { sessionId, taken: { credentialIds } } = connection;
     const ends = [
       this.metrics.connected(),
-      this.keys.watch(session.credentialId, (why) => connection.fail(why)),
+      ...[...credentialIds].map((id) => this.keys.watch(id, (why) => connection.fail(why))),
       this.feed.follow(sessionId, ({ type }) => type === 'canceled' && connection.fail(liveEnded())),
     ];
-    const newer = (this.connections.get(sessionId)?.generation ?? 0) > connection.generation;
-    if (!newer) await this.evict(session);
-    if (newer) await connection.takenOver();
-    else this.connections.set(sessionId, connection);
     this.timer ??= setInterval(() => this.tick(), TICK_MS).unref();
     return () => {
       ends.forEach((end) => end());
@@ -93,10 +91,22 @@ export class LiveSockets implements OnModuleDestroy {
     };
   }
 
-  /** Closes an older connection of the session. Settles when it stores nothing more. */
+  /** The newest connection of a session has it. Others may be placed during each wait. */
+  private async place(connection: LiveConnection): Promise<void> {
+    const { sessionId, session } = connection;
+    for (let other = this.connections.get(sessionId); other; other = this.connections.get(sessionId)) {
+      if (other.session.generation > session.generation) return connection.takenOver();
+      await this.evict(session);
+    }
+    if (!connection.isClosed) this.connections.set(sessionId, connection);
+  }
+
+  /** Closes older connections of the session. Settles when they store nothing more. */
   private async evict({ id, generation }: Pick<LiveSession, 'id' | 'generation'>): Promise<void> {
-    const before = this.connections.get(id);
-    if (before && before.generation < generation) await before.takenOver();
+    for (let older = this.connections.get(id); older && older.session.generation < generation; older = this.connections.get(id)) {
+      this.connections.delete(id);
+      await older.takenOver();
+    }
   }
 
   private listen(socket: WebSocket, sender: MessageSender, connection: LiveConnection): void {
@@ -108,20 +118,17 @@ export class LiveSockets implements OnModuleDestroy {
 
   private tick(): void {
     this.ticks += 1;
-    const isQuotaDue = this.ticks % QUOTA_EVERY_TICKS === 0;
-    for (const connection of this.connections.values()) {
-      void connection.tick();
-      if (isQuotaDue) void this.checkQuota(connection);
-    }
+    for (const connection of this.connections.values()) void connection.tick();
+    if (this.ticks % QUOTA_EVERY_TICKS > 0) return;
+    for (const [accountId, connections] of Map.groupBy(this.connections.values(), ({ session }) => session.accountId)) void this.checkQuota(accountId, connections);
   }
 
-  private async checkQuota(connection: LiveConnection): Promise<void> {
-    const { accountId, audioMs } = connection.session;
+  private async checkQuota(accountId: string, connections: LiveConnection[]): Promise<void> {
     try {
-      await this.quota.require(accountId, audioMs);
+      await this.quota.require(accountId);
     } catch (error) {
       // A store that is away ends nothing.
-      if (error instanceof AppError && error.kind === 'payment_required') connection.fail(error);
+      if (error instanceof AppError && error.kind === 'payment_required') for (const connection of connections) connection.fail(error);
     }
   }
 

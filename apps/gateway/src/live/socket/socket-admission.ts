@@ -5,12 +5,12 @@ import { CONFIG } from '@parlance/runtime';
 import type { FastifyRequest } from 'fastify';
 import type { GatewayConfig } from '../../gateway.config.js';
 import { addressOf } from '../../http/request-address.js';
-import { Authenticator, type Caller } from '../../keys/authenticator.js';
+import { Authenticator, credentialOf, type Caller } from '../../keys/authenticator.js';
 import { requireScopes } from '../../keys/key-guard.js';
 import { requireInProject } from '../../keys/project-boundary.js';
 import { WrongKeys } from '../../keys/wrong-keys.js';
 import { invalidToken } from '../session/live-tokens.js';
-import { liveEnded, LiveSessions } from '../session/live-sessions.js';
+import { liveEnded, LiveSessions, type RedeemedToken } from '../session/live-sessions.js';
 import type { LiveSession } from '../session/live-session.js';
 
 /** A request for the socket of a session. */
@@ -19,6 +19,12 @@ export interface SocketRequest {
   /** The last sequence that the client has. */
   after: number;
   request: Pick<FastifyRequest, 'headers' | 'query' | 'ip' | 'socket'>;
+}
+
+interface AdmittedClient {
+  session: LiveSession;
+  /** The key or token of the client, and the key that created the session: when one is refused, the connection ends. */
+  credentialIds: ReadonlySet<string>;
 }
 
 /** Lets clients in to the socket of a session: by a token of the session, or by a key of its account. */
@@ -36,16 +42,19 @@ export class SocketAdmission {
   }
 
   /** The session, in which nothing is changed except that the token is used. @throws AppError not_found, live_token_invalid, unauthenticated, live_ended, live_origin_refused */
-  async admit({ id, request }: SocketRequest): Promise<LiveSession> {
+  async admit({ id, request }: SocketRequest): Promise<AdmittedClient> {
     this.requireOrigin(request);
     const token = tokenOf(request);
-    const session = await (token === undefined ? this.admitKey(id, request) : this.admitToken(id, token, addressOf(request)));
-    const refusal = await this.authenticator.refusalOf(session.credentialId);
-    if (refusal) throw refusal;
-    return session;
+    const { session, credentialId } = await (token === undefined ? this.admitKey(id, request) : this.admitToken(id, token, addressOf(request)));
+    const credentialIds = new Set([credentialId, session.keyId]);
+    for (const each of credentialIds) {
+      const refusal = await this.authenticator.refusalOf(each);
+      if (refusal) throw refusal;
+    }
+    return { session, credentialIds };
   }
 
-  private async admitToken(id: string, token: string, address: string): Promise<LiveSession> {
+  private async admitToken(id: string, token: string, address: string): Promise<RedeemedToken> {
     const end = this.wrongTokens.take(address);
     let wasWrong = false;
     try {
@@ -58,7 +67,7 @@ export class SocketAdmission {
     }
   }
 
-  private async admitKey(id: string, request: SocketRequest['request']): Promise<LiveSession> {
+  private async admitKey(id: string, request: SocketRequest['request']): Promise<RedeemedToken> {
     const { authorization, 'x-api-key': apiKey } = request.headers;
     if (authorization === undefined && apiKey === undefined) throw invalidToken();
     const caller = await this.authenticator.authenticate({ authorization, apiKey: typeof apiKey === 'string' ? apiKey : undefined }, addressOf(request));
@@ -66,7 +75,7 @@ export class SocketAdmission {
     requireOwnToken(caller, id);
     const session = requireInProject(caller, await this.sessions.get(caller.accountId, id), 'The live session');
     if (session.status !== 'open') throw liveEnded();
-    return session;
+    return { session, credentialId: credentialOf(caller) };
   }
 
   /** Programs send none. A page of another site must not use what its visitor may do. */

@@ -3,12 +3,13 @@ import { LIVE_MEDIA_SERVICE, LIVE_SERVICE, SERVICE_CONTEXT, type ServiceContext 
 import { LiveMetrics } from '../live-metrics.js';
 import { LiveModes } from '../recognition/live-modes.js';
 import { RECOGNITION_SERVICES, type RecognitionServices } from '../recognition/recognition-run.js';
-import { SessionEnd } from '../recognition/session-end.js';
+import { SessionEnd } from '../ending/session-end.js';
 import { LiveEvents } from '../session/live-events.js';
 import { LiveFeed } from '../session/live-feed.js';
 import { LiveSessions } from '../session/live-sessions.js';
 import { ConnectionOpening } from './connection-opening.js';
-import { CONNECTION_SERVICES, type ConnectionServices } from './live-connection.js';
+import { CONNECTION_SERVICES, type ConnectionServices } from './connection-services.js';
+import { LiveQuota } from './live-quota.js';
 import { LiveSockets } from './live-sockets.js';
 import { SocketAdmission } from './socket-admission.js';
 
@@ -19,6 +20,7 @@ export const SOCKET_PROVIDERS = [
   LiveModes,
   SocketAdmission,
   ConnectionOpening,
+  LiveQuota,
   LiveSockets,
   {
     provide: CONNECTION_SERVICES,

@@ -1,0 +1,62 @@
+import { EventEmitter } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
+import { silentLogger } from '@parlance/platform';
+import type { WebSocket } from 'ws';
+import type { ConnectionOpening } from './connection-opening.js';
+import { LiveSockets } from './live-sockets.js';
+import type { SocketRequest } from './socket-admission.js';
+
+type OpenParameters = Parameters<ConnectionOpening['open']>;
+
+/** Connections of one session, which the test lets in, in its order. */
+function setUp() {
+  const opened: (() => void)[] = [];
+  let holds = 0;
+  const hold = () => {
+    holds += 1;
+    return () => (holds -= 1);
+  };
+  const started: number[] = [];
+  const open = async (generation: number, socket: { readyState: unknown }, onClosed: () => void) => {
+    await new Promise<void>((resolve) => (opened[generation] = resolve));
+    const connection = {
+      sessionId: 'job_1',
+      session: { id: 'job_1', generation },
+      taken: { credentialIds: new Set(['key_1']) },
+      isClosed: false,
+      fail: () => {
+        if (!connection.isClosed) onClosed();
+        connection.isClosed = true;
+        socket.readyState = 3;
+      },
+      takenOver: async () => {
+        connection.fail();
+        await nextTurn();
+      },
+      gone: async () => connection.fail(),
+      leave: async () => connection.fail(),
+      start: async () => void started.push(generation),
+    };
+    return connection;
+  };
+  const opening = { open: (...[asked, socket, , { onClosed }]: OpenParameters) => open(asked.after, socket, onClosed) };
+  const sockets = new LiveSockets(opening as unknown as ConnectionOpening, { watch: hold }, { require: async () => {} } as never, { follow: hold }, { connected: hold }, silentLogger());
+  const connect = (generation: number) => {
+    const socket = Object.assign(new EventEmitter(), { OPEN: 1, readyState: 1, bufferedAmount: 0, isPaused: false, pause: () => {}, resume: () => {}, send: () => {}, close: () => {} });
+    sockets.accept(socket as unknown as WebSocket, { id: 'job_1', after: generation } as SocketRequest, 'req_1');
+  };
+  return { connect, opened, started, sockets, holds: () => holds };
+}
+
+describe('connections of one session at the same time', () => {
+  it.each([[[1, 2, 3]], [[3, 2, 1]], [[2, 3, 1]], [[2, 1, 3]]])('are left to the newest, and the others hold nothing, when they are let in as %j', async (order) => {
+    const { connect, opened, started, sockets, holds } = setUp();
+    for (const generation of order) connect(generation);
+    for (const generation of order) opened[generation]?.();
+    for (let turn = 0; turn < 10; turn += 1) await nextTurn();
+    expect([started.at(-1), holds()]).toEqual([3, 3]);
+    sockets.onModuleDestroy();
+    expect(holds()).toBe(0);
+  });
+});
