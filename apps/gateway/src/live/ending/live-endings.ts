@@ -41,7 +41,7 @@ export class LiveEndings implements OnModuleDestroy {
 
   async onModuleDestroy(): Promise<void> {
     await this.rounds.close();
-    // What is cut off is continued by another process.
+    // Another process continues the ends that this one aborts.
     this.stopping.abort(SHUTDOWN);
     await withTimeout(STOP_MS, this.settled(), () => {});
   }

@@ -5,11 +5,11 @@ import { JobErasure, JobTombstones } from '@parlance/stage';
 import { readObject, type MediaStore } from '@parlance/storage';
 import { StandInLive, tone } from '../../../test/stand-in-live.js';
 import { StorageFolder } from '../../../test/storage-folder.js';
+import type { RecognitionServices } from '../recognition/recognition-run.js';
 import { LiveEvents } from '../session/live-events.js';
 import { LiveFeed } from '../session/live-feed.js';
 import { LiveSessions, type NewLiveSession } from '../session/live-sessions.js';
 import { LiveTokens } from '../session/live-tokens.js';
-import type { RecognitionServices } from '../recognition/recognition-run.js';
 import { SessionEnd } from './session-end.js';
 
 const { JOB_STATUS_PROCESSING, JOB_STATUS_CANCELED } = common.JobStatus;
