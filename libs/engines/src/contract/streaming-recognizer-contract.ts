@@ -8,6 +8,8 @@ interface StreamingRecognizerUnderTest {
   speech: { pcm: Uint8Array; language: string };
   /** False where a server decides what is found, which the port cannot bind. */
   restartsExactly?: boolean;
+  /** One whose finals fail with a retryable engine_failed or engine_timeout. */
+  failing: () => StreamingRecognizer | Promise<StreamingRecognizer>;
 }
 
 const BYTES_PER_SECOND = 32_000;
@@ -15,6 +17,13 @@ const UNSUPPORTED = 'tlh';
 
 async function* inBlocks(pcm: Uint8Array, bytes: number): AsyncGenerator<StreamingInput> {
   for (let at = 0; at < pcm.byteLength; at += bytes) yield { pcm: pcm.subarray(at, at + bytes) };
+}
+
+/** An utterance that is ended on request, and then a connection that stays open without audio. */
+async function* utterance(pcm: Uint8Array): AsyncGenerator<StreamingInput> {
+  yield { pcm: pcm.subarray(0, 3 * BYTES_PER_SECOND) };
+  yield 'finalize';
+  await new Promise(() => {});
 }
 
 async function collect(events: AsyncIterable<StreamingEvent>): Promise<StreamingEvent[]> {
@@ -135,6 +144,13 @@ export function describeStreamingRecognizerContract(name: string, given: () => S
       };
       expect(only(await collect(recognize(until())), 'final').map(({ endpoint }) => endpoint)).toEqual(['finalize']);
     });
+
+    it('reports that a final failed, although no further audio comes', async () => {
+      const recognizer = await given().failing();
+      const { pcm, language } = given().speech;
+      const events = recognizer.recognize(utterance(pcm), { language, partials: false, silenceMs: 5000, maxUtteranceMs: 20_000, signal: neverAborted });
+      await expect(collect(events)).rejects.toMatchObject({ code: expect.stringMatching(/^engine_(failed|timeout)$/), retryable: true });
+    }, 30_000);
 
     it('ends an utterance at its maximum length', async () => {
       const finals = only(await collect(recognize(inBlocks(given().speech.pcm, 32_000), { maxUtteranceMs: 1000, partials: false })), 'final');

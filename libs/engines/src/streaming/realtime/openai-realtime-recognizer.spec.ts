@@ -47,7 +47,12 @@ describe('with a strict server', () => {
   beforeAll(async () => {
     server = await RealtimeServer.start();
   });
-  describeStreamingRecognizerContract('OpenAiRealtimeRecognizer', () => ({ recognizer: engineOf(strict).recognizer, speech: { pcm, language: 'en' } }));
+  const failing = async () => {
+    await server.close();
+    server = await RealtimeServer.start({ failure: { type: 'server_error', code: 'server_error' } });
+    return engineOf(server).recognizer;
+  };
+  describeStreamingRecognizerContract('OpenAiRealtimeRecognizer', () => ({ recognizer: engineOf(strict).recognizer, speech: { pcm, language: 'en' }, failing }));
 });
 
 describe('OpenAiRealtimeRecognizer', () => {
