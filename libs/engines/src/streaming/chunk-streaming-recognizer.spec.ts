@@ -37,6 +37,17 @@ describe('ChunkStreamingRecognizer', () => {
     await expect(eventsOf(failing())).rejects.toMatchObject({ code: 'engine_failed', retryable: true });
   });
 
+  it('fails when the engine hangs, although no further audio comes', async () => {
+    const hanging = new ChunkStreamingRecognizer(new FixtureRecognizer({ hangTimes: 100 }), speech, { deadlineSeconds: 0.2 });
+    const silent = async function* (): AsyncGenerator<StreamingInput> {
+      yield* asItArrives(pcm.subarray(0, 2 * 32_000));
+      yield 'finalize';
+      await new Promise(() => {});
+    };
+    const reading = Array.fromAsync(hanging.recognize(silent(), request));
+    await expect(reading).rejects.toMatchObject({ code: 'engine_timeout', retryable: true });
+  });
+
   it('never makes more calls at once than the engine wants', async () => {
     const engine = new CountingRecognizer({ parallelism: 1, delayMs: 5 });
     const recognizer = new ChunkStreamingRecognizer(engine, speech);
