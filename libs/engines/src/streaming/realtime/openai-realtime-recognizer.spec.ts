@@ -11,7 +11,7 @@ import type { StreamingEvent, StreamingInput, StreamingRequest } from '../stream
 import { OpenAiRealtimeRecognizer } from './openai-realtime-recognizer.js';
 
 const KEY = 'sk-test-4711';
-const pcm = samplePcm('meeting.mp3').subarray(0, 12 * 32_000);
+const pcm = samplePcm('meeting.mp3').subarray(0, 6 * 32_000);
 const speech = new SileroStreams();
 afterAll(() => speech.close());
 
