@@ -124,14 +124,14 @@ export class LiveUtterances {
       .then(({ words }) => isCurrent() && this.sendPartial(start, end, words.map(({ text }) => text)))
       // The final recognition meets the same fault, and reports it.
       .catch(() => {})
-      .then(() => isCurrent() && this.endPartial(seconds, (performance.now() - began) / 1000));
+      .then(() => isCurrent() && this.endPartial(seconds, (performance.now() - began) / 1000, this.revision > 0));
     this.partial = { abort, done: shown.then(() => {}) };
   }
 
-  /** @param spoken seconds that were recognized. @param took seconds */
-  private endPartial(spoken: number, took: number): void {
+  /** @param spoken seconds that were recognized. @param took seconds. @param hasWords whether the utterance has shown words */
+  private endPartial(spoken: number, took: number, hasWords: boolean): void {
     this.partial = undefined;
-    this.pace.record(spoken, took);
+    this.pace.record(spoken, took, hasWords);
     if (this.pace.isTooSlow) this.warn('partials_stopped', 'The speech engine is too slow for partial results; only final ones follow.');
   }
 
