@@ -25,7 +25,7 @@ export const transcriptionConfig = {
     .default(DEFAULT_PUNCTUATION_ENGINE_URL)
     .describe('Punctuation of engines that give bare words: rules: (built-in, English) or sherpa:punct-ct-transformer-zh-en (a model of MODELS_FOLDER, or the path of a folder)'),
   CHUNK_CONCURRENCY: integer(1, 1024).optional().describe('Chunks transcribed at the same time in this process, by each engine; default: what each engine recommends for this machine'),
-  CHUNK_TIMEOUT_SECONDS: integer(1, 3600).default(300).describe('Seconds the engine may take for one chunk'),
+  CHUNK_TIMEOUT_SECONDS: integer(1, 3600).default(300).describe('Seconds the engine may take for one chunk, or for one utterance of a live session'),
   DOCUMENT_CONCURRENCY: integer(1, 64).default(2).describe('DOCX and PDF files written at the same time in this process, each in a thread of up to 150 MB; others wait'),
   DOCUMENT_WAIT_SECONDS: integer(1, 300).default(30).describe('Seconds that a DOCX or PDF waits for a thread before the request is refused with 503'),
   DOCUMENT_SPOOL_MAX_BYTES: integer(1)

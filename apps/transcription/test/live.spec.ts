@@ -121,6 +121,19 @@ describe('LiveService with a failing engine', () => {
     await expect(reading).rejects.toMatchObject({ code: 'engine_failed', retryable: true });
   });
 
+  it('ends the stream of an engine that hangs at the time limit, although no further audio comes', async () => {
+    await using hanging = await TranscriptionHarness.start({ SPEECH_ENGINE_URL: 'fixture:?hangTimes=100', CHUNK_TIMEOUT_SECONDS: '1' });
+    const silent = async function* (): AsyncGenerator<live.RecognizeRequest> {
+      yield* requests(pcm.subarray(0, 2 * 32_000));
+      yield { part: { $case: 'finalize', value: {} } };
+      await new Promise(() => {});
+    };
+    const reading = (async () => {
+      for await (const _ of hanging.service.process.connect('transcription', live.LiveServiceDefinition).recognize(silent(), { timeoutMs: Infinity }));
+    })();
+    await expect(reading).rejects.toMatchObject({ code: 'engine_timeout', retryable: true });
+  });
+
   it('reads audio no faster than it is recognized', async () => {
     await using slow = await TranscriptionHarness.start({ SPEECH_ENGINE_URL: 'fixture:?hangTimes=100' });
     let sent = 0;

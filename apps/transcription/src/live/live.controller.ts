@@ -31,7 +31,8 @@ export class LiveController implements LiveService {
       for await (const event of this.recognizer.recognize(open, messages, engine, signal)) yield { event };
     } finally {
       release();
-      await messages.return?.();
+      // Not awaited: an input that stalls never answers, and would hold back the error.
+      messages.return?.().catch(() => {});
     }
   }
 

@@ -8,6 +8,8 @@ interface StreamingRecognizerUnderTest {
   speech: { pcm: Uint8Array; language: string };
   /** False where a server decides what is found, which the port cannot bind. */
   restartsExactly?: boolean;
+  /** One whose finals fail with a retryable engine_failed or engine_timeout. */
+  failing: () => StreamingRecognizer | Promise<StreamingRecognizer>;
 }
 
 const BYTES_PER_SECOND = 32_000;
@@ -15,6 +17,13 @@ const UNSUPPORTED = 'tlh';
 
 async function* inBlocks(pcm: Uint8Array, bytes: number): AsyncGenerator<StreamingInput> {
   for (let at = 0; at < pcm.byteLength; at += bytes) yield { pcm: pcm.subarray(at, at + bytes) };
+}
+
+/** An utterance that is ended on request, and then a connection that stays open without audio. */
+async function* utterance(pcm: Uint8Array): AsyncGenerator<StreamingInput> {
+  yield { pcm: pcm.subarray(0, 3 * BYTES_PER_SECOND) };
+  yield 'finalize';
+  await new Promise(() => {});
 }
 
 async function collect(events: AsyncIterable<StreamingEvent>): Promise<StreamingEvent[]> {
@@ -25,6 +34,12 @@ async function collect(events: AsyncIterable<StreamingEvent>): Promise<Streaming
 
 const only = <T extends StreamingEvent['type']>(events: readonly StreamingEvent[], type: T) =>
   events.filter((event): event is Extract<StreamingEvent, { type: T }> => event.type === type);
+
+/** Where a recognition can begin anew, but the end. */
+const pointsOf = (events: readonly StreamingEvent[]) => events.flatMap((event, nth) => (event.type === 'progress' && nth < events.length - 1 ? [{ nth, until: event.until }] : []));
+
+/** The first two points and the last one. */
+const sampled = <Point>(points: readonly Point[]): Point[] => [...new Set([...points.slice(0, 2), ...points.slice(-1)])];
 
 const LASTING = new Set<StreamingEvent['type']>(['speech_started', 'speech_ended', 'final', 'progress']);
 
@@ -112,12 +127,11 @@ export function describeStreamingRecognizerContract(name: string, given: () => S
       if (!restartsExactly) return;
       for (const maxUtteranceMs of [20_000, 1500]) {
         const whole = lasting(await collect(recognize(inBlocks(speech.pcm, 3200), { maxUtteranceMs, partials: false })));
-        for (const [nth, point] of whole.entries()) {
-          if (point.type !== 'progress' || nth === whole.length - 1) continue;
-          const rest = speech.pcm.subarray(Math.round(point.until * 16_000) * 2);
+        for (const { nth, until } of sampled(pointsOf(whole))) {
+          const rest = speech.pcm.subarray(Math.round(until * 16_000) * 2);
           const utterances = only(whole.slice(0, nth), 'final').length;
           const again = lasting(await collect(recognize(inBlocks(rest, 7777), { maxUtteranceMs, partials: false })));
-          expect(again.map((event) => counted(event, point.until, utterances))).toEqual(whole.slice(nth + 1));
+          expect(again.map((event) => counted(event, until, utterances))).toEqual(whole.slice(nth + 1));
         }
       }
     });
@@ -135,6 +149,13 @@ export function describeStreamingRecognizerContract(name: string, given: () => S
       };
       expect(only(await collect(recognize(until())), 'final').map(({ endpoint }) => endpoint)).toEqual(['finalize']);
     });
+
+    it('reports that a final failed, although no further audio comes', async () => {
+      const recognizer = await given().failing();
+      const { pcm, language } = given().speech;
+      const events = recognizer.recognize(utterance(pcm), { language, partials: false, silenceMs: 5000, maxUtteranceMs: 20_000, signal: neverAborted });
+      await expect(collect(events)).rejects.toMatchObject({ code: expect.stringMatching(/^engine_(failed|timeout)$/), retryable: true });
+    }, 30_000);
 
     it('ends an utterance at its maximum length', async () => {
       const finals = only(await collect(recognize(inBlocks(given().speech.pcm, 32_000), { maxUtteranceMs: 1000, partials: false })), 'final');
@@ -175,7 +196,8 @@ export function describeStreamingRecognizerContract(name: string, given: () => S
           }
         }
       };
-      const iterator = recognize(endless(), { partials: false })[Symbol.asyncIterator]();
+      // Short utterances soon give many unread events.
+      const iterator = recognize(endless(), { partials: false, silenceMs: 100, maxUtteranceMs: 500 })[Symbol.asyncIterator]();
       await iterator.next();
       for (let before = -1; before !== seconds; ) {
         before = seconds;

@@ -9,21 +9,24 @@ import type { StreamingEvent, StreamingInput } from './streaming-recognizer.js';
 
 const speech = new SileroStreams();
 afterAll(() => speech.close());
-const pcm = samplePcm('meeting.mp3').subarray(0, 12 * 32_000);
+const pcm = samplePcm('meeting.mp3').subarray(0, 9 * 32_000);
 const request = { partials: true, silenceMs: 300, maxUtteranceMs: 20_000, signal: new AbortController().signal };
 
 async function* asItArrives(blocks: Uint8Array): AsyncGenerator<StreamingInput> {
   for (let at = 0; at < blocks.byteLength; at += 3200) yield { pcm: blocks.subarray(at, at + 3200) };
 }
 
-async function eventsOf(recognizer: ChunkStreamingRecognizer): Promise<StreamingEvent[]> {
-  const events = [];
-  for await (const event of recognizer.recognize(asItArrives(pcm), request)) events.push(event);
-  return events;
+async function collected(events: AsyncIterable<StreamingEvent>): Promise<StreamingEvent[]> {
+  const all = [];
+  for await (const event of events) all.push(event);
+  return all;
 }
 
+const eventsOf = (recognizer: ChunkStreamingRecognizer) => collected(recognizer.recognize(asItArrives(pcm), request));
+
 const fixture = new ChunkStreamingRecognizer(new FixtureRecognizer(), speech);
-describeStreamingRecognizerContract('a chunk engine', () => ({ recognizer: fixture, speech: { pcm, language: 'en' } }));
+const failing = () => new ChunkStreamingRecognizer(new FixtureRecognizer({ failTimes: 100 }), speech);
+describeStreamingRecognizerContract('a chunk engine', () => ({ recognizer: fixture, speech: { pcm, language: 'en' }, failing }));
 
 describe('ChunkStreamingRecognizer', () => {
   it('shows partials with growing stable parts', async () => {
@@ -33,8 +36,17 @@ describe('ChunkStreamingRecognizer', () => {
   });
 
   it('fails when a final recognition fails, with the error of the engine', async () => {
-    const failing = new ChunkStreamingRecognizer(new FixtureRecognizer({ failTimes: 100 }), speech);
-    await expect(eventsOf(failing)).rejects.toMatchObject({ code: 'engine_failed', retryable: true });
+    await expect(eventsOf(failing())).rejects.toMatchObject({ code: 'engine_failed', retryable: true });
+  });
+
+  it('fails when the engine hangs, although no further audio comes', async () => {
+    const hanging = new ChunkStreamingRecognizer(new FixtureRecognizer({ hangTimes: 100 }), speech, { deadlineSeconds: 0.2 });
+    const silent = async function* (): AsyncGenerator<StreamingInput> {
+      yield* asItArrives(pcm.subarray(0, 2 * 32_000));
+      yield 'finalize';
+      await new Promise(() => {});
+    };
+    await expect(collected(hanging.recognize(silent(), request))).rejects.toMatchObject({ code: 'engine_timeout', retryable: true });
   });
 
   it('never makes more calls at once than the engine wants', async () => {

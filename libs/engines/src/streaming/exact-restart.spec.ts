@@ -45,12 +45,13 @@ describe('a recognition that begins anew', () => {
   });
 
   it('finds the same words with the built-in engine', async () => {
-    const pcm = samplePcm('meeting.mp3').subarray(0, 20 * 32_000);
+    const pcm = samplePcm('meeting.mp3').subarray(0, 10 * 32_000);
     const recognizer = new PocketsphinxRecognizer();
     const whole = await lasting(recognizer, pcm);
     const points = pointsOf(whole);
     expect(whole.flatMap((event) => (event.type === 'final' ? event.words : [])).length).toBeGreaterThan(5);
-    for (const { nth, until } of points) {
+    expect(points.length).toBeGreaterThan(1);
+    for (const { nth, until } of points.slice(-2)) {
       expect(await lasting(recognizer, pcm.subarray(Math.round(until * 16_000) * 2), { from: until, bytes: 64_000 })).toEqual(whole.slice(nth + 1));
     }
   }, 300_000);

@@ -1,5 +1,7 @@
 /** Seconds of an utterance before its first partial. */
-const FIRST_AFTER_SECONDS = 0.5;
+const FIRST_AFTER_SECONDS = 0.4;
+/** Seconds of audio after a partial without words. */
+const RETRY_SECONDS = 0.3;
 /** Seconds of audio between the starts of two partials. */
 const EVERY_SECONDS = 1;
 /** An engine that needs this long for a partial, again and again, cannot keep up. Seconds. */
@@ -25,9 +27,9 @@ export class PartialPace {
     return !this.isTooSlow && spoken >= this.next;
   }
 
-  /** @param spoken seconds of the utterance that the partial was made of. @param took seconds that the engine needed */
-  record(spoken: number, took: number): void {
+  /** @param spoken seconds of the utterance that the partial was made of. @param took seconds that the engine needed. @param hasWords false: there was nothing to show */
+  record(spoken: number, took: number, hasWords: boolean): void {
     this.slowTimes = took >= SLOW_SECONDS ? this.slowTimes + 1 : 0;
-    this.next = spoken + Math.max(EVERY_SECONDS, 2 * took);
+    this.next = spoken + (hasWords ? Math.max(EVERY_SECONDS, 2 * took) : Math.max(RETRY_SECONDS, took));
   }
 }

@@ -30,6 +30,7 @@ const SHERPA = z.strictObject({
   formatsText: yesOrNo.optional(),
   threads: count.optional(),
   idleSeconds: count.optional(),
+  timeoutSeconds: count.optional(),
   languages: languages.optional(),
 });
 
@@ -45,7 +46,7 @@ const REALTIME = z.strictObject({
 });
 
 /**
- * The engine that LIVE_ENGINE_URL names: `sherpa-online:<model or folder>[?threads=&idleSeconds=&languages=&formatsText=]` or
+ * The engine that LIVE_ENGINE_URL names: `sherpa-online:<model or folder>[?threads=&idleSeconds=&timeoutSeconds=&languages=&formatsText=]` or
  * `openai-realtime+https://host/v1[?model=&modelInUrl=&rate=&timeoutSeconds=&maxSessionMinutes=]` (or `openai-realtime+http:`). Nothing
  * is started or loaded here. @throws ConfigError naming what is wrong with the URL, which it does not repeat: it may hold a secret.
  */

@@ -9,12 +9,16 @@ import { streamingEngineFromUrl } from './streaming-engine-from-url.js';
 export interface StreamingEngineSettings {
   LIVE_ENGINE_URL?: string | undefined;
   LIVE_ENGINE_API_KEY?: string | undefined;
+  /** Seconds that a chunk engine may take for an utterance; default 300. */
+  CHUNK_TIMEOUT_SECONDS?: number | undefined;
 }
 
 interface StreamingEnginesOptions {
   /** The engine of sessions without a model; absent: the default speech engine. */
   preset?: StreamingEngine;
   speech: SpeechProbabilities;
+  /** Seconds that a chunk engine may take for an utterance; default 300. */
+  deadlineSeconds?: number | undefined;
 }
 
 /** The engines of live audio: that of LIVE_ENGINE_URL, and each speech engine of a deployment with the adapter for chunk engines. */
@@ -44,7 +48,8 @@ export class StreamingEngines {
     const known = this.wrapped.get(model);
     if (known) return known;
     const { name, languages, formatsText } = recognizer.info;
-    const streaming = new ChunkStreamingRecognizer(recognizer, this.options.speech);
+    const { speech, deadlineSeconds } = this.options;
+    const streaming = new ChunkStreamingRecognizer(recognizer, speech, deadlineSeconds === undefined ? {} : { deadlineSeconds });
     const engine = { name, languages, formatsText, recognizer: streaming, check: () => recognizer.check(), close: async () => {} };
     this.wrapped.set(model, engine);
     return engine;
@@ -54,7 +59,7 @@ export class StreamingEngines {
 /** Nothing is started or loaded here. @throws ConfigError naming what is wrong with LIVE_ENGINE_URL, which may hold a secret */
 export function streamingEnginesFromSettings(settings: StreamingEngineSettings, chunkEngines: SpeechEngines, dependencies: { modelsFolder?: string } = {}): StreamingEngines {
   const speech = new SileroStreams();
-  const { LIVE_ENGINE_URL: url, LIVE_ENGINE_API_KEY: apiKey } = settings;
-  if (!url) return new StreamingEngines(chunkEngines, { speech });
-  return new StreamingEngines(chunkEngines, { speech, preset: streamingEngineFromUrl(url, { ...dependencies, speech, ...(apiKey !== undefined && { apiKey }) }) });
+  const { LIVE_ENGINE_URL: url, LIVE_ENGINE_API_KEY: apiKey, CHUNK_TIMEOUT_SECONDS: deadlineSeconds } = settings;
+  if (!url) return new StreamingEngines(chunkEngines, { speech, deadlineSeconds });
+  return new StreamingEngines(chunkEngines, { speech, deadlineSeconds, preset: streamingEngineFromUrl(url, { ...dependencies, speech, ...(apiKey !== undefined && { apiKey }) }) });
 }

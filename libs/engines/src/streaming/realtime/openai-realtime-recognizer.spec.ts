@@ -11,7 +11,7 @@ import type { StreamingEvent, StreamingInput, StreamingRequest } from '../stream
 import { OpenAiRealtimeRecognizer } from './openai-realtime-recognizer.js';
 
 const KEY = 'sk-test-4711';
-const pcm = samplePcm('meeting.mp3').subarray(0, 12 * 32_000);
+const pcm = samplePcm('meeting.mp3').subarray(0, 6 * 32_000);
 const speech = new SileroStreams();
 afterAll(() => speech.close());
 
@@ -47,7 +47,12 @@ describe('with a strict server', () => {
   beforeAll(async () => {
     server = await RealtimeServer.start();
   });
-  describeStreamingRecognizerContract('OpenAiRealtimeRecognizer', () => ({ recognizer: engineOf(strict).recognizer, speech: { pcm, language: 'en' } }));
+  const failing = async () => {
+    await server.close();
+    server = await RealtimeServer.start({ failure: { type: 'server_error', code: 'server_error' } });
+    return engineOf(server).recognizer;
+  };
+  describeStreamingRecognizerContract('OpenAiRealtimeRecognizer', () => ({ recognizer: engineOf(strict).recognizer, speech: { pcm, language: 'en' }, failing }));
 });
 
 describe('OpenAiRealtimeRecognizer', () => {

@@ -1,15 +1,11 @@
-import { PassThrough } from 'node:stream';
 import { WHISPER_LANGUAGES, whisperCode } from '@parlance/languages';
-import { interruptible } from '@parlance/platform/async';
-import { abortError, requireLanguage } from '../../speech/engine-errors.js';
+import { requireLanguage } from '../../speech/engine-errors.js';
 import { vocabularyPrompt, vocabularyTruncated } from '../../speech/openai/vocabulary-prompt.js';
 import type { SpeechProbabilities } from '../../voice-activity/speech-probabilities.js';
+import { eventsWritten } from '../event-stream.js';
 import type { StreamingEngine } from '../streaming-engine.js';
 import type { StreamingEvent, StreamingInput, StreamingMode, StreamingRecognizer, StreamingRequest } from '../streaming-recognizer.js';
 import { RealtimeSession } from './realtime-session.js';
-
-/** Events that wait for their reader before audio is read on. */
-const MAX_UNREAD_EVENTS = 64;
 
 interface OpenAiRealtimeOptions {
   /** Up to and with `/v1`, as `https:` or `http:`. */
@@ -41,23 +37,11 @@ export class OpenAiRealtimeRecognizer implements StreamingRecognizer {
 
   async *recognize(input: AsyncIterable<StreamingInput>, request: StreamingRequest): AsyncGenerator<StreamingEvent> {
     requireLanguage(request.language, WHISPER_LANGUAGES);
-    if (request.signal.aborted) throw abortError(request.signal);
-    const left = new AbortController();
-    const signal = AbortSignal.any([request.signal, left.signal]);
-    const events = new PassThrough({ objectMode: true, highWaterMark: MAX_UNREAD_EVENTS });
-    const vocabulary = vocabularyPrompt(request.vocabulary ?? []);
-    if (vocabulary.leftOut > 0) events.write({ type: 'warning', ...vocabularyTruncated(vocabulary.leftOut) });
-    const session = new RealtimeSession(this.speech, this.link(request, vocabulary.prompt, signal), { ...request, signal }, events);
-    const done = session
-      .follow(interruptible(input, signal))
-      .then(() => events.end())
-      .catch((error: unknown) => events.destroy(signal.aborted ? abortError(signal) : (error as Error)));
-    try {
-      yield* events;
-    } finally {
-      left.abort();
-      await done;
-    }
+    const { prompt, leftOut } = vocabularyPrompt(request.vocabulary ?? []);
+    if (leftOut > 0) yield { type: 'warning', ...vocabularyTruncated(leftOut) };
+    yield* eventsWritten(request.signal, (events, signal) =>
+      new RealtimeSession(this.speech, this.link(request, prompt, signal), { ...request, signal }, events).follow(input),
+    );
   }
 
   private link({ language }: StreamingRequest, prompt: string, signal: AbortSignal) {

@@ -1,5 +1,5 @@
 import type { WebSocket } from 'ws';
-import { noAnswer, refusedConnection, unreachable, unreadableEvent } from './realtime-failure.js';
+import { noAnswer, refusedConnection, unreachable } from './realtime-failure.js';
 import { readServerEvent, type ServerEvent } from './server-event.js';
 
 /** A delta or transcript is far shorter. */
@@ -16,7 +16,7 @@ export interface RealtimeServer {
 
 interface ConnectionListener {
   onEvent(event: ServerEvent): void;
-  /** Once. @param error of a server that breaks the protocol; absent when the connection ended */
+  /** Once. @param error why this process ended the connection; absent when it ended otherwise */
   onEnd(error?: Error): void;
 }
 
@@ -63,9 +63,9 @@ export class RealtimeConnection {
       try {
         const event = readServerEvent((data as Buffer).toString('utf8'));
         if (event) onEvent(event);
-      } catch {
+      } catch (error) {
         this.close();
-        onEnd(unreadableEvent());
+        onEnd(error as Error);
       }
     });
   }

@@ -1,9 +1,10 @@
-import { once } from 'node:events';
-import type { PassThrough } from 'node:stream';
+import type { Writable } from 'node:stream';
+import { interruptible } from '@parlance/platform/async';
 import { SAMPLE_RATE } from '../../speech/pcm-format.js';
 import { wordsOfResult } from '../../speech/sherpa/words-of-result.js';
 import type { RecognizedWord } from '../../speech/speech-recognizer.js';
 import type { SpeechProbabilities } from '../../voice-activity/speech-probabilities.js';
+import { FinalQueue } from '../final-queue.js';
 import type { StreamingEvent, StreamingInput, StreamingRequest } from '../streaming-recognizer.js';
 import { UtteranceFinder, type Found, type Utterance } from '../utterance-finder.js';
 import { RealtimeLink, type RealtimeLinkOptions } from './realtime-link.js';
@@ -12,7 +13,7 @@ import type { RealtimeUtterance } from './realtime-utterance.js';
 /** Utterances without a transcript before audio is read on. */
 const MAX_WAITING = 3;
 
-/** An utterance, and the events that come after its final. */
+/** An utterance on its way to the server. */
 interface Followed {
   number: number;
   start: number;
@@ -21,44 +22,43 @@ interface Followed {
   stable: string;
   sentBytes: number;
   sending: RealtimeUtterance;
-  after: StreamingEvent[];
-  done: Promise<void>;
 }
+
+type Final = Extract<StreamingEvent, { type: 'final' }>;
 
 /** Follows one session: finds its utterances, hands each to the server while it is said, and writes what comes of it to `events`. */
 export class RealtimeSession {
   private readonly finder: UtteranceFinder;
   private readonly link: RealtimeLink;
-  private readonly waiting: Followed[] = [];
+  private readonly finals: FinalQueue<Followed>;
   private current: Followed | undefined;
   private count = 0;
-  private reported = 0;
   private isWarned = false;
-  private failure: { error: unknown } | undefined;
 
   constructor(
     speech: SpeechProbabilities,
     link: Omit<RealtimeLinkOptions, 'onText'>,
     private readonly request: StreamingRequest,
-    private readonly events: PassThrough,
+    events: Writable,
   ) {
     this.finder = new UtteranceFinder(speech, request);
+    this.finals = new FinalQueue(events, request.signal);
     this.link = new RealtimeLink({ ...link, onText: (sending) => this.showPartial(sending) });
   }
 
   async follow(input: AsyncIterable<StreamingInput>): Promise<void> {
     try {
       await this.link.open();
-      for await (const item of input) {
+      // A final that fails ends the session, although no further input comes.
+      for await (const item of interruptible(input, AbortSignal.any([this.request.signal, this.finals.failed]))) {
         if (item === 'finalize') this.take(this.finder.finalize());
         else await this.hear(item.pcm);
         await this.keepPace();
       }
       this.take(this.finder.finish());
       await this.link.flush();
-      await Promise.all(this.waiting.map(({ done }) => done));
-      this.throwFailure();
-      this.send({ type: 'progress', until: secondsAt(this.finder.heardUntil) });
+      await this.finals.finished();
+      this.finals.send({ type: 'progress', until: secondsAt(this.finder.heardUntil) });
     } finally {
       this.finder.close();
       this.link.close();
@@ -76,13 +76,13 @@ export class RealtimeSession {
   private take(found: Found | undefined): void {
     if (found?.type === 'started') this.begin(found.at);
     if (found?.type === 'ended') this.end(found.utterance);
-    if (found?.type === 'pause') this.sendInTurn({ type: 'progress', until: secondsAt(found.until) });
+    if (found?.type === 'pause') this.finals.sendInTurn({ type: 'progress', until: secondsAt(found.until) });
   }
 
   private begin(start: number): void {
     this.count += 1;
-    this.sendInTurn({ type: 'speech_started', at: secondsAt(start) });
-    this.current = { number: this.count, start, revision: 0, stable: '', sentBytes: 0, sending: this.link.begin(), after: [], done: Promise.resolve() };
+    this.finals.sendInTurn({ type: 'speech_started', at: secondsAt(start) });
+    this.current = { number: this.count, start, revision: 0, stable: '', sentBytes: 0, sending: this.link.begin() };
   }
 
   /** The audio that is sent is that of the utterance to the sample, however it arrived. @param spoken from its start on */
@@ -98,64 +98,41 @@ export class RealtimeSession {
     this.current = undefined;
     this.append(current, found.pcm);
     current.sending.end();
-    this.sendInTurn({ type: 'speech_ended', at: secondsAt(found.end) });
-    const before = this.waiting.at(-1)?.done ?? Promise.resolve();
-    current.done = before.then(() => this.finish(current, found));
-    this.waiting.push(current);
-    current.done.catch((error: unknown) => (this.failure ??= { error }));
+    this.finals.sendInTurn({ type: 'speech_ended', at: secondsAt(found.end) });
+    this.finals.add(current, () => this.finalOf(current, found));
   }
 
-  private async finish(utterance: Followed, { start: from, end: to, endpoint }: Utterance): Promise<void> {
-    const words = spread(await utterance.sending.transcript, secondsAt(from), secondsAt(to));
+  private async finalOf({ number, sending }: Followed, found: Utterance): Promise<Final> {
+    const [start, end] = [secondsAt(found.start), secondsAt(found.end)];
+    const words = spread(await sending.transcript, start, end);
     if (words.length > 0) this.warnOfTimes();
-    this.send({ type: 'final', utterance: utterance.number, start: secondsAt(from), end: secondsAt(to), words, endpoint });
-    this.send({ type: 'progress', until: secondsAt(to) });
-    this.waiting.shift();
-    for (const event of utterance.after) this.send(event);
+    return { type: 'final', utterance: number, start, end, words, endpoint: found.endpoint };
   }
 
   /** Deltas only add text, but the last word may grow; another connection may hear something else. */
   private showPartial(sending: RealtimeUtterance): void {
-    const utterance = [...this.waiting, this.current].find((each) => each?.sending === sending);
-    // Partials of later utterances would come before the final of this one.
-    if (!this.request.partials || !utterance || (this.waiting.length > 0 && this.waiting[0] !== utterance)) return;
+    // Partials of a later utterance would come before the final of this one.
+    const utterance = this.finals.next ?? this.current;
+    if (!this.request.partials || utterance?.sending !== sending) return;
     const words = sending.text.split(/\s+/).filter((word) => word !== '');
     const text = words.join(' ');
     if (words.length === 0 || !text.startsWith(utterance.stable)) return;
     utterance.stable = words.slice(0, -1).join(' ');
     utterance.revision += 1;
     const { number, revision, start, stable } = utterance;
-    this.send({ type: 'partial', utterance: number, revision, start: secondsAt(start), end: secondsAt(this.finder.heardUntil), text, stableCharacters: stable.length });
+    this.finals.send({ type: 'partial', utterance: number, revision, start: secondsAt(start), end: secondsAt(this.finder.heardUntil), text, stableCharacters: stable.length });
   }
 
   private warnOfTimes(): void {
     if (this.isWarned) return;
     this.isWarned = true;
-    this.send({ type: 'warning', code: 'word_times_estimated', message: 'The speech engine returned no word times; they are estimated from utterances.' });
-  }
-
-  private sendInTurn(event: StreamingEvent): void {
-    const last = this.waiting.at(-1);
-    if (last) last.after.push(event);
-    else this.send(event);
-  }
-
-  private send(event: StreamingEvent): void {
-    if (event.type === 'progress' && event.until <= this.reported) return;
-    if (event.type === 'progress') this.reported = event.until;
-    this.events.write(event);
+    this.finals.send({ type: 'warning', code: 'word_times_estimated', message: 'The speech engine returned no word times; they are estimated from utterances.' });
   }
 
   /** Waits while the server, the network or the reader is behind. */
   private async keepPace(): Promise<void> {
     await this.link.flush();
-    while (this.waiting.length > MAX_WAITING && !this.failure) await this.waiting[0]?.done.catch(() => {});
-    this.throwFailure();
-    if (this.events.writableNeedDrain) await once(this.events, 'drain', { signal: this.request.signal });
-  }
-
-  private throwFailure(): void {
-    if (this.failure) throw this.failure.error;
+    await this.finals.keepPace(MAX_WAITING);
   }
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { unreadableEvent } from './realtime-failure.js';
 
 const TRANSCRIPTION = 'conversation.item.input_audio_transcription';
 const fault = z.object({ type: z.string().nullish(), code: z.string().nullish() });
@@ -16,8 +17,14 @@ export type ServerEvent = z.output<typeof serverEvent>;
 
 const READ: ReadonlySet<string> = new Set(serverEvent.options.map(({ shape }) => shape.type.value));
 
-/** Undefined for an event that is not read. @throws where it is no event, or one that is read has another form */
+/** Undefined for an event that is not read. @throws AppError engine_failed where it is no event, or one that is read has another form */
 export function readServerEvent(text: string): ServerEvent | undefined {
-  const { type } = z.object({ type: z.string() }).parse(JSON.parse(text));
-  return READ.has(type) ? serverEvent.parse(JSON.parse(text)) : undefined;
+  try {
+    const event: unknown = JSON.parse(text);
+    const { type } = z.object({ type: z.string() }).parse(event);
+    return READ.has(type) ? serverEvent.parse(event) : undefined;
+  } catch {
+    // The parser's error quotes the server, whose text may hold the key.
+    throw unreadableEvent();
+  }
 }

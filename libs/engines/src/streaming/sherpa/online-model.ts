@@ -65,7 +65,7 @@ export async function sherpaOnlineConfig({ name, folder, family }: SherpaOnlineM
     featConfig: { sampleRate: 16_000, featureDim: 80 },
     decodingMethod: 'greedy_search',
     modelConfig: { ...model, tokens, numThreads: threads, debug: 0, provider: 'cpu' },
-    // Sessions have pauses of their own, so that UtteranceCutter applies the rules.
+    // Sessions have pauses of their own, so that OnlineUtterance applies the rules.
     enableEndpoint: 0,
   };
 }

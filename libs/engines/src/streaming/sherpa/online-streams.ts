@@ -1,15 +1,14 @@
 import { TurnBatch } from '@parlance/platform';
 import { SherpaProcess } from '../../local-models/sherpa-process.js';
-import { engineFailed } from '../../speech/engine-errors.js';
+import { engineFailed, engineTimeout } from '../../speech/engine-errors.js';
 import { onlineAnswer, type OnlineStep } from './online-step.js';
 
 const WORKER = new URL('./online-worker.mjs', import.meta.url);
-const neverAborted = new AbortController().signal;
 const NO_SAMPLES = new Int16Array(0);
 
 /** One stream of audio in the process of a model. */
 export interface OnlineStream {
-  /** @returns the steps of decoding that this audio allowed. @throws AppError engine_failed; the stream is lost then */
+  /** @returns the steps of decoding that this audio allowed. @throws AppError engine_failed, engine_timeout; the stream is lost then */
   accept(samples: Int16Array): Promise<OnlineStep[]>;
   /** Decodes all audio to its end. Only `close` may follow. */
   finish(): Promise<OnlineStep[]>;
@@ -23,6 +22,10 @@ interface OnlineStreamsOptions {
   what: string;
   /** After so long without a stream the process ends and its memory is free. */
   idleMs: number;
+  /** The process has failed when it does not answer for so long while audio waits, be it that it loads the model. */
+  answerMs: number;
+  /** Default: the worker of this folder. */
+  program?: URL;
 }
 
 type Part = { stream: number; samples: Int16Array; language: string; finish?: boolean } | { stream: number; forget: true };
@@ -42,7 +45,7 @@ export class OnlineStreams {
   /** @param language as the model names it; empty: detected, or the model's only one */
   open(language: string): OnlineStream {
     clearTimeout(this.retirement);
-    if (!this.running || this.running.hasFailed) this.running = new ModelProcess(this.start());
+    if (!this.running || this.running.hasFailed) this.running = new ModelProcess(this.start(), this.options.answerMs);
     const { running } = this;
     const stream = (this.count += 1);
     let isOpen = true;
@@ -72,7 +75,8 @@ export class OnlineStreams {
   }
 
   private async start(): Promise<SherpaProcess> {
-    return new SherpaProcess(WORKER, await this.options.config(), this.options.what);
+    const { program = WORKER, config, what } = this.options;
+    return new SherpaProcess(program, await config(), what);
   }
 }
 
@@ -81,7 +85,10 @@ class ModelProcess {
   hasFailed = false;
   private readonly questions = new TurnBatch<Part, Map<Part, OnlineStep[]>>((_key, parts) => this.ask(parts));
 
-  constructor(private readonly process: Promise<SherpaProcess>) {
+  constructor(
+    private readonly process: Promise<SherpaProcess>,
+    private readonly answerMs: number,
+  ) {
     // Each stream gets the error from its own call.
     process.catch(() => {});
   }
@@ -101,14 +108,18 @@ class ModelProcess {
   }
 
   private async ask(parts: readonly Part[]): Promise<Map<Part, OnlineStep[]>> {
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(engineTimeout()), this.answerMs);
     try {
-      const answer = onlineAnswer.safeParse(await (await this.process).ask({ parts }, neverAborted));
+      const answer = onlineAnswer.safeParse(await (await this.process).ask({ parts }, late.signal));
       if (!answer.success) throw engineFailed('The streaming speech model answered in an unknown format.');
       return new Map(parts.map((part, nth) => [part, answer.data[nth] ?? []]));
     } catch (error) {
       // A process whose model failed while it decoded has streams in an unknown state.
       void this.close();
       throw error;
+    } finally {
+      clearTimeout(timer);
     }
   }
 }

@@ -9,6 +9,10 @@ import { SileroStreams } from '../../voice-activity/silero-streams.js';
 import type { StreamingEngine } from '../streaming-engine.js';
 import { streamingEngineFromUrl } from '../streaming-engine-from-url.js';
 import type { StreamingEvent, StreamingInput } from '../streaming-recognizer.js';
+import { OnlineStreams } from './online-streams.js';
+import { SherpaStreamingRecognizer } from './sherpa-streaming-recognizer.js';
+
+const OBEDIENT_WORKER = new URL('../../../test/obedient-worker.mjs', import.meta.url);
 
 let modelsFolder: string;
 const engines = new Map<string, StreamingEngine>();
@@ -35,8 +39,12 @@ afterAll(async () => {
 const transducer = () => engineOf('sherpa-online:zipformer-streaming-small-en?threads=1');
 const ctc = () => engineOf(`sherpa-online:${modelsFolder}/tiny-nemo-ctc?threads=1&languages=en`);
 
-describeStreamingRecognizerContract('SherpaStreamingRecognizer with a transducer', () => ({ recognizer: transducer().recognizer, speech: { pcm, language: 'en' } }));
-describeStreamingRecognizerContract('SherpaStreamingRecognizer with a CTC model', () => ({ recognizer: ctc().recognizer, speech: { pcm, language: 'en' } }));
+/** Its process loads the model and then does not answer. */
+const stuck = () => new OnlineStreams({ program: OBEDIENT_WORKER, config: async () => ({ stuck: true }), what: 'the model', idleMs: 0, answerMs: 500 });
+const failing = () => new SherpaStreamingRecognizer(stuck(), ['en']);
+
+describeStreamingRecognizerContract('SherpaStreamingRecognizer with a transducer', () => ({ recognizer: transducer().recognizer, speech: { pcm, language: 'en' }, failing }));
+describeStreamingRecognizerContract('SherpaStreamingRecognizer with a CTC model', () => ({ recognizer: ctc().recognizer, speech: { pcm, language: 'en' }, failing }));
 
 async function* asItArrives(): AsyncGenerator<StreamingInput> {
   for (let at = 0; at < pcm.byteLength; at += 3200) yield { pcm: pcm.subarray(at, at + 3200) };

@@ -14,6 +14,8 @@ interface SherpaStreamingOptions {
   threads?: number;
   /** After so long without a stream the process ends and its memory is free; default 300. */
   idleSeconds?: number;
+  /** The model may take so long for audio, and to be loaded for its first; default 60. */
+  timeoutSeconds?: number;
   /** True when the model writes punctuation and capitals; default false. */
   formatsText?: boolean;
 }
@@ -56,9 +58,9 @@ function interruptibly(stream: OnlineStream, signal: AbortSignal): OnlineStream 
 }
 
 /** Nothing is started or loaded here. */
-export function sherpaStreamingEngine({ model, threads = Math.min(4, availableParallelism()), idleSeconds = 300, formatsText = false }: SherpaStreamingOptions): StreamingEngine {
+export function sherpaStreamingEngine({ model, threads = Math.min(4, availableParallelism()), idleSeconds = 300, timeoutSeconds = 60, formatsText = false }: SherpaStreamingOptions): StreamingEngine {
   const config = () => sherpaOnlineConfig(model, threads);
-  const streams = new OnlineStreams({ config, what: `the streaming speech model ${model.name}`, idleMs: idleSeconds * 1000 });
+  const streams = new OnlineStreams({ config, what: `the streaming speech model ${model.name}`, idleMs: idleSeconds * 1000, answerMs: timeoutSeconds * 1000 });
   return {
     name: `sherpa-online:${model.name}`,
     languages: model.languages,
