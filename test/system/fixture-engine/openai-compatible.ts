@@ -93,6 +93,14 @@ describe('the client of OpenAI, unchanged but for its base URL,', () => {
     expect(deltas.toLowerCase().replaceAll(/[.,]/g, '')).toBe(done.toLowerCase().replaceAll(/[.,]/g, ''));
   });
 
+  it('gets the error of a file that cannot be read also as a stream', async () => {
+    const events = await client.audio.transcriptions.create({ file: await file(Buffer.from('this is no stream')), model: 'gpt-4o-transcribe', stream: true });
+    const reading = (async () => {
+      for await (const _ of events);
+    })();
+    await expect(reading).rejects.toMatchObject({ code: 'media_unsupported', param: 'file' });
+  });
+
   it('lists the models and their aliases', async () => {
     const ids = (await client.models.list()).data.map(({ id }) => id);
     expect(ids).toEqual(expect.arrayContaining(['default', 'whisper-1', 'gpt-4o-transcribe-diarize']));

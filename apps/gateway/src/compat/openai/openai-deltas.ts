@@ -16,8 +16,9 @@ interface DeltaSources {
 }
 
 /**
- * The transcript as OpenAI's events: a delta for each segment as chunks finish, the segments with their speakers where these were
- * asked for, and the whole text. Deltas are provisional, as the merge of the chunks may still change words at their seams.
+ * The transcript as OpenAI's events: a delta for each segment as chunks finish, the segments with their speakers when these were
+ * requested, then the whole text. Deltas are provisional: merging the chunks may still change words where two chunks meet.
+ * @throws AppError of a job that failed
  */
 export async function* deltaEvents({ reader, transcripts, finish }: DeltaSources, ref: JobRef, asked: OpenAiRequest, signal: AbortSignal): AsyncGenerator<string> {
   let previous = '';

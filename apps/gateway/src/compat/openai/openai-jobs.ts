@@ -107,5 +107,5 @@ export class OpenAiJobs {
   }
 }
 
-/** True when the answer can be given: the transcript is there, with its speakers where they were asked for, or the job has failed. */
+/** True when the answer can be given: the transcript is complete, with its speakers when they were requested, or the job has failed. */
 export const isAnswerable = (job: ingest.Job, { speakers }: Pick<OpenAiRequest, 'speakers'>): boolean => isOver(job) || (!speakers && hasTranscript(job));

@@ -52,9 +52,14 @@ export class OpenAiWaiting {
     }
   }
 
-  events(ref: JobRef, asked: OpenAiRequest, signal: AbortSignal): AsyncGenerator<string> {
+  /** Server-sent events. A failure after the first of them is an event too, because the status is sent already. */
+  async *events(ref: JobRef, asked: OpenAiRequest, signal: AbortSignal, onFailure: (error: unknown) => string): AsyncGenerator<string> {
     const finish = async () => this.pages(ref, asked, await this.reader.get(ref));
-    return deltaEvents({ reader: this.reader, transcripts: this.transcripts, finish }, ref, asked, signal);
+    try {
+      yield* deltaEvents({ reader: this.reader, transcripts: this.transcripts, finish }, ref, asked, signal);
+    } catch (error) {
+      yield `data: ${onFailure(error)}\n\n`;
+    }
   }
 
   private async pages(ref: JobRef, { format, words }: OpenAiRequest, job: ingest.Job): Promise<TranscriptPages> {

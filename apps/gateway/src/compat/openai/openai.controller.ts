@@ -48,7 +48,7 @@ export class OpenAiController {
     const { asked, ref } = await this.jobs.create(callerOf(request), request);
     const signal = await this.streams.hold(reply);
     reply.headers({ 'x-parlance-transcription-id': ref.jobId, 'cache-control': 'no-store' }).status(200);
-    if (asked.stream) return this.sendEvents(reply, this.waiting.events(ref, asked, signal));
+    if (asked.stream) return this.sendEvents(reply, this.waiting.events(ref, asked, signal, errorIn(request)));
     if (await this.sendSpaced(request, reply, { ref, asked, signal })) return;
     const job = await this.waiting.wait(ref, asked, 0, signal);
     const body = await withReadyStart(await this.waiting.body(ref, asked, job));
@@ -79,8 +79,7 @@ export class OpenAiController {
       if (signal.aborted) throw stopped();
       if (isAnswerable(job, asked)) return false;
       if (!isJson || statusOf(job) === 'queued') continue;
-      const failed = (error: unknown) => JSON.stringify(openAiError(describeProblem(error, refusedRequest(request)).problem, 500).body);
-      void reply.header('content-type', CONTENT_TYPES[asked.format]).send(Readable.from(this.waiting.spacedBody(ref, asked, signal, failed), { objectMode: false }));
+      void reply.header('content-type', CONTENT_TYPES[asked.format]).send(Readable.from(this.waiting.spacedBody(ref, asked, signal, errorIn(request)), { objectMode: false }));
       return true;
     }
   }
@@ -89,5 +88,11 @@ export class OpenAiController {
     void reply.headers({ 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }).send(Readable.from(events));
   }
 }
+
+/** The error as a part of an answer whose status is sent already. */
+const errorIn = (request: FastifyRequest) => (error: unknown): string => {
+  const { problem } = describeProblem(error, refusedRequest(request));
+  return JSON.stringify(openAiError(problem, problem.status).body);
+};
 
 const stopped = () => new AppError({ kind: 'unavailable', code: 'service_unavailable', message: 'The server is shutting down. The transcription continues; send the same request again to get it.', retryable: true });
