@@ -1,4 +1,4 @@
-// Opens the page of live sessions in Chromium, whose microphone hears a recording, and checks what the page shows and what comes of it.
+// Opens the page of live sessions in Chromium, whose microphone plays a recording, and checks the page and the job that it makes.
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { ParlanceProcess } from '@parlance/testing';

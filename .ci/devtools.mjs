@@ -13,7 +13,7 @@ export class BrowserPage {
   #calls = new Map();
   #lastCall = 0;
 
-  /** @param wav what its microphone hears, once, from when it is opened */
+  /** @param wav the file that its microphone plays once, from its opening on */
   static async open(url, { folder, wav }) {
     const profile = join(folder, `profile-${Math.random()}`);
     const microphone = ['--use-fake-ui-for-media-stream', '--use-fake-device-for-media-stream', `--use-file-for-fake-audio-capture=${wav}%noloop`];

@@ -72,8 +72,8 @@ async function speak(sessions, pcm, seconds) {
 
 async function speakOne(socket, pcm, { seconds, delay }) {
   let lag = 0;
-  const hear = (data) => (lag = JSON.parse(String(data)).lag_ms ?? lag);
-  socket.on('message', hear);
+  const readLag = (data) => (lag = JSON.parse(String(data)).lag_ms ?? lag);
+  socket.on('message', readLag);
   const block = (BLOCK_MS / 1000) * BYTES_A_SECOND;
   const startedAt = performance.now() + delay;
   for (let sent = 0; sent * BLOCK_MS < seconds * 1000; sent += 1) {
@@ -81,7 +81,7 @@ async function speakOne(socket, pcm, { seconds, delay }) {
     if (socket.readyState !== socket.OPEN) throw new Error('a session broke off');
     socket.send(pcm.subarray(sent * block, (sent + 1) * block));
   }
-  socket.off('message', hear);
+  socket.off('message', readLag);
   return lag;
 }
 

@@ -174,7 +174,7 @@ describe('live sessions over HTTP', () => {
       expect(Date.parse(body.token_expires_at)).toBeGreaterThanOrEqual(Date.parse((await sessions.find(id))?.endsBy ?? ''));
     });
 
-    it('to nobody of another account', async () => {
+    it('to no key of another account', async () => {
       const { id } = await newSession();
       const { apiKey } = await gateway.createAccount();
       const stranger = gateway.as(apiKey);

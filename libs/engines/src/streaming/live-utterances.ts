@@ -31,7 +31,7 @@ interface PartialRecognition {
   abort: AbortController;
 }
 
-/** Follows one stream of audio: finds its utterances, recognizes each, and writes what comes of it to `events`. */
+/** Follows one stream of audio: finds its utterances, recognizes each, and writes the results to `events`. */
 export class LiveUtterances {
   private readonly finder: UtteranceFinder;
   private readonly pace = new PartialPace();
@@ -57,12 +57,12 @@ export class LiveUtterances {
       // A final that fails ends the session, although no further input comes.
       for await (const item of interruptible(input, AbortSignal.any([this.request.signal, this.finals.failed]))) {
         if (item === 'finalize') this.take(this.finder.finalize());
-        else await this.hear(item.pcm);
+        else await this.receive(item.pcm);
         await this.finals.keepPace(MAX_WAITING);
       }
       this.take(this.finder.finish());
       await this.finals.finished();
-      this.finals.send({ type: 'progress', until: secondsAt(this.finder.heardUntil) });
+      this.finals.send({ type: 'progress', until: secondsAt(this.finder.receivedUntil) });
     } finally {
       this.partial?.abort.abort();
       this.finder.close();
@@ -70,8 +70,8 @@ export class LiveUtterances {
     }
   }
 
-  private async hear(pcm: Uint8Array): Promise<void> {
-    for await (const found of this.finder.hear(pcm)) {
+  private async receive(pcm: Uint8Array): Promise<void> {
+    for await (const found of this.finder.find(pcm)) {
       this.take(found);
       await this.finals.keepPace(MAX_WAITING);
     }
@@ -110,7 +110,7 @@ export class LiveUtterances {
 
   /** Recognizes the utterance that is being said, while the engine has nothing better to do. */
   private showPartial(): void {
-    const { start, heardUntil: end } = this.finder;
+    const { start, receivedUntil: end } = this.finder;
     if (!this.request.partials || start === undefined || this.partial || !this.finals.isEmpty) return;
     const seconds = (end - start) / SAMPLE_RATE;
     if (!this.pace.isDue(seconds)) return;

@@ -31,7 +31,7 @@ async function foundIn(pcm: Uint8Array, blocks: readonly number[]): Promise<Foun
   const found: Found[] = [];
   for (let [at, nth] = [0, 0]; at < pcm.byteLength; nth += 1) {
     const bytes = blocks[nth % blocks.length] ?? 1;
-    for await (const each of finder.hear(pcm.subarray(at, at + bytes))) found.push(each);
+    for await (const each of finder.find(pcm.subarray(at, at + bytes))) found.push(each);
     at += bytes;
   }
   const last = finder.finish();

@@ -37,7 +37,7 @@ export class UtteranceFinder {
   }
 
   /** Samples. */
-  get heardUntil(): number {
+  get receivedUntil(): number {
     return this.audio.end;
   }
 
@@ -57,7 +57,7 @@ export class UtteranceFinder {
   }
 
   /** @param pcm any number of bytes */
-  async *hear(pcm: Uint8Array): AsyncGenerator<Found> {
+  async *find(pcm: Uint8Array): AsyncGenerator<Found> {
     this.audio.append(pcm);
     for (let windows = this.unjudged(); windows > 0; windows = this.unjudged()) {
       const block = this.audio.slice(this.judged * WINDOW_SAMPLES, (this.judged + windows) * WINDOW_SAMPLES);

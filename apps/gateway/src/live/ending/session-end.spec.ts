@@ -35,7 +35,7 @@ describe('the end of a session', () => {
   });
   afterAll(() => storage[Symbol.asyncDispose]());
 
-  /** A session whose client is gone, with audio that nobody has recognized. */
+  /** A session whose client disconnected, with audio that is not recognized yet. */
   const left = async (audio = SPEECH) => {
     const id = `job_${(count += 1)}`;
     const limits = { maxFrameBytes: 1000, idleMs: 1000, maxSessionMs: 1e9, resumeMs: 1000 };

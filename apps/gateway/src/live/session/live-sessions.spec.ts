@@ -230,12 +230,12 @@ describe('the lasting messages of a session', () => {
 
   it('are published to followers in this process once', async () => {
     const id = ids.next('job');
-    const heard: FeedMessage[] = [];
-    const end = feed.follow(id, (message) => heard.push(message));
+    const received: FeedMessage[] = [];
+    const end = feed.follow(id, (message) => received.push(message));
     await events.append(id, 1, started(1));
     await events.append(id, 1, started(1));
     end();
     await events.append(id, 1, started(2));
-    expect(heard).toEqual([started(1)]);
+    expect(received).toEqual([started(1)]);
   });
 });

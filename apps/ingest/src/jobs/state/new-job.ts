@@ -41,7 +41,7 @@ export interface JobLimits {
   media: MediaLimits;
 }
 
-/** A queued job and its job.created; a live one has started. Stages that were not asked for are skipped at once. */
+/** A queued job and its job.created; a live one has started. Stages that were not requested are skipped at once. */
 export function createJob(request: NewJob, now: string): CreatedJob {
   const { jobId, accountId, source, callbackUrl, sealedCallbackHeaders, callbackInclude = [], keyId, batchId, projectId, title, recordedAt, options, limits, traceparent } = request;
   const stage = (name: StageName): Stage => ({ status: isAskedFor(name, options) ? 'pending' : 'skipped', attempts: 0 });

@@ -103,17 +103,17 @@ describe.each(SHAPES)('live audio in a container (%s)', (shape) => {
   it('audio is there before the recording ends, for as long as it is sent', async () => {
     const bytes = await readFile(files.path('talk.webm'));
     const half = Math.floor(bytes.length / 2);
-    const [heard, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const [decodedEnough, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const pieces = async function* () {
       yield bytes.subarray(0, half);
-      await heard.promise;
+      await decodedEnough.promise;
       yield bytes.subarray(half);
       ended.resolve();
     };
     let decoded = 0;
     for await (const { part } of live[shape].decode(requestsOf(pieces()))) {
       if (part?.$case === 'pcm') decoded += part.value.length;
-      if (decoded > 3 * 32_000) heard.resolve();
+      if (decoded > 3 * 32_000) decodedEnough.resolve();
     }
     await ended.promise;
     expect(decoded).toBe((await asFile(files.path('talk.webm'))).length);

@@ -26,7 +26,7 @@ interface Followed {
 
 type Final = Extract<StreamingEvent, { type: 'final' }>;
 
-/** Follows one session: finds its utterances, hands each to the server while it is said, and writes what comes of it to `events`. */
+/** Follows one session: finds its utterances, hands each to the server while it is said, and writes the results to `events`. */
 export class RealtimeSession {
   private readonly finder: UtteranceFinder;
   private readonly link: RealtimeLink;
@@ -52,21 +52,21 @@ export class RealtimeSession {
       // A final that fails ends the session, although no further input comes.
       for await (const item of interruptible(input, AbortSignal.any([this.request.signal, this.finals.failed]))) {
         if (item === 'finalize') this.take(this.finder.finalize());
-        else await this.hear(item.pcm);
+        else await this.receive(item.pcm);
         await this.keepPace();
       }
       this.take(this.finder.finish());
       await this.link.flush();
       await this.finals.finished();
-      this.finals.send({ type: 'progress', until: secondsAt(this.finder.heardUntil) });
+      this.finals.send({ type: 'progress', until: secondsAt(this.finder.receivedUntil) });
     } finally {
       this.finder.close();
       this.link.close();
     }
   }
 
-  private async hear(pcm: Uint8Array): Promise<void> {
-    for await (const found of this.finder.hear(pcm)) {
+  private async receive(pcm: Uint8Array): Promise<void> {
+    for await (const found of this.finder.find(pcm)) {
       this.take(found);
       await this.keepPace();
     }
@@ -109,7 +109,7 @@ export class RealtimeSession {
     return { type: 'final', utterance: number, start, end, words, endpoint: found.endpoint };
   }
 
-  /** Deltas only add text, but the last word may grow; another connection may hear something else. */
+  /** Deltas only add text, but the last word may grow; another connection may recognize something else. */
   private showPartial(sending: RealtimeUtterance): void {
     // Partials of a later utterance would come before the final of this one.
     const utterance = this.finals.next ?? this.current;
@@ -120,7 +120,7 @@ export class RealtimeSession {
     utterance.stable = words.slice(0, -1).join(' ');
     utterance.revision += 1;
     const { number, revision, start, stable } = utterance;
-    this.finals.send({ type: 'partial', utterance: number, revision, start: secondsAt(start), end: secondsAt(this.finder.heardUntil), text, stableCharacters: stable.length });
+    this.finals.send({ type: 'partial', utterance: number, revision, start: secondsAt(start), end: secondsAt(this.finder.receivedUntil), text, stableCharacters: stable.length });
   }
 
   private warnOfTimes(): void {

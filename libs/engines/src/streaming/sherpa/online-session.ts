@@ -36,7 +36,7 @@ export class OnlineSession {
   async *follow(input: AsyncIterable<StreamingInput>): AsyncGenerator<StreamingEvent> {
     for await (const item of input) {
       if (item === 'finalize') yield* this.finish('finalize');
-      else yield* this.hear(item.pcm);
+      else yield* this.receive(item.pcm);
     }
     yield* this.finish('end');
   }
@@ -45,7 +45,7 @@ export class OnlineSession {
     this.stream.close();
   }
 
-  private async *hear(pcm: Uint8Array): AsyncGenerator<StreamingEvent> {
+  private async *receive(pcm: Uint8Array): AsyncGenerator<StreamingEvent> {
     const bytes = Buffer.concat([this.rest, pcm]);
     const whole = bytes.byteLength - (bytes.byteLength % 2);
     this.rest = new Uint8Array(bytes.subarray(whole));
