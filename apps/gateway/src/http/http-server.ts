@@ -7,6 +7,7 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { AppError } from '@parlance/platform';
 import { bindError, type HttpListener, type ServiceContext } from '@parlance/runtime';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { compatRoots } from '../compat/compat-roots.js';
 import { SWAGGER_UI_FOLDER } from '../docs/swagger-ui.js';
 import { uploadLimits, type gatewayConfig } from '../gateway.config.js';
 import { bindCursors } from './bound-cursors.js';
@@ -80,6 +81,7 @@ export function createHttpAdapter({ clock, config, ids, log, metrics }: Context)
   const certificate = HttpsCertificate.from(config, clock);
   const publicUrl = config.PUBLIC_URL;
   const cors = new Cors(config.CORS_ORIGINS);
+  const atRoot = compatRoots(config.COMPAT_ROOTS);
   const bounds = { maxHeaderSize: MAX_HEAD_BYTES, headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: CHECK_CONNECTIONS_EVERY_MS, requireHostHeader: false, shouldUpgradeCallback: isSocketRequest };
   const adapter = new GatewayHttpAdapter({
     ...(certificate ? { https: { ...bounds, ...certificate.context, handshakeTimeout: HEADERS_TIMEOUT_MS } } : { http: bounds }),
@@ -88,8 +90,8 @@ export function createHttpAdapter({ clock, config, ids, log, metrics }: Context)
     requestTimeout: longestRequestMs(config),
     ...(config.TRUSTED_PROXIES.length > 0 && { trustProxy: config.TRUSTED_PROXIES }),
     routerOptions: { maxParamLength: 1000 },
-    // As a browser's user types it.
-    rewriteUrl: ({ url = '/' }) => url.replace(/^\/(docs|problems)\/(?=$|\?)/, '/$1'),
+    // As a browser's user types it, and as clients of other vendors' APIs request it.
+    rewriteUrl: ({ url = '/' }) => atRoot(url.replace(/^\/(docs|problems)\/(?=$|\?)/, '/$1')),
     genReqId: (request: IncomingMessage) => requestIdOf(request, ids),
     return503OnClosing: false,
     frameworkErrors: sendProblem,

@@ -1,6 +1,7 @@
 import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { AppError } from '@parlance/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { bearerOf } from '../compat/compat-credentials.js';
 import { thenSync } from '../http/then-sync.js';
 import type { Access } from '../http/operation.js';
 import { addressOf } from '../http/request-address.js';
@@ -73,7 +74,9 @@ export function requireScopes({ scopes }: Caller, needed: readonly Scope[]): voi
   throw new AppError({ kind: 'forbidden', code: 'insufficient_scope', message: `The key lacks the scope ${missing.join(', ')}.` });
 }
 
-const keyHeadersOf = ({ headers: { authorization, 'x-api-key': apiKey } }: FastifyRequest) => ({ authorization, apiKey: typeof apiKey === 'string' ? apiKey : undefined });
+function keyHeadersOf({ headers: { authorization, 'x-api-key': apiKey }, routeOptions: { config } }: FastifyRequest) {
+  return { authorization: config.compatAccess === undefined ? authorization : bearerOf(authorization), apiKey: typeof apiKey === 'string' ? apiKey : undefined };
+}
 
 /** The API key itself, which the caller of a route that is not public has sent. */
 export const presentedKeyOf = (request: FastifyRequest): string => presentedKey(keyHeadersOf(request));

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { common, transcription, type ingest, type TranscriptService } from '@parlance/contracts';
+import { transcription, type ingest, type TranscriptService } from '@parlance/contracts';
 import { AppError } from '@parlance/platform';
 import { TRANSCRIPT_SERVICE } from '@parlance/runtime';
-import { statusOf } from '../../transcriptions/job-json.js';
 import { JobReader, type JobRef } from '../../transcriptions/job-reader.js';
+import { requireTranscript } from '../job-failure.js';
 import { jsonAnswer, plainText, type TranscriptPages } from './openai-answer.js';
 import { deltaEvents } from './openai-deltas.js';
 import { isAnswerable } from './openai-jobs.js';
@@ -11,8 +11,6 @@ import type { OpenAiRequest } from './openai-request.js';
 
 /** Milliseconds between two spaces of an answer that is not there yet. */
 const SPACE_EVERY_MS = 15_000;
-/** Failures of a job that are of its file, and not of the server. */
-const OF_THE_FILE = /^media_|^language_uncertain$|^file_/;
 
 /** The answers to OpenAI's clients, which wait for the transcript. */
 @Injectable()
@@ -73,17 +71,6 @@ export class OpenAiWaiting {
     const message = format === 'srt' ? transcription.TranscriptFormat.TRANSCRIPT_FORMAT_SRT : transcription.TranscriptFormat.TRANSCRIPT_FORMAT_VTT;
     for await (const { data } of this.transcripts.renderTranscript(transcription.RenderTranscriptRequest.fromPartial({ accountId, jobId, format: message, speakers: false }))) yield data;
   }
-}
-
-/** @throws AppError for a job that failed or was canceled */
-function requireTranscript(job: ingest.Job): void {
-  if (job.status === common.JobStatus.JOB_STATUS_FAILED) throw failureOf(job.error);
-  if (statusOf(job) === 'canceled') throw new AppError({ kind: 'conflict', code: 'invalid_state', message: 'The transcription was canceled.' });
-}
-
-function failureOf({ code, message, retryable }: common.Failure = { code: 'internal', message: 'The transcription failed.', retryable: true }): AppError {
-  if (!OF_THE_FILE.test(code)) return new AppError({ kind: 'unavailable', code: 'service_unavailable', message, retryable });
-  return new AppError({ kind: 'invalid', code: 'invalid_request', message, fields: [{ pointer: '/file', code, detail: message }] });
 }
 
 async function* withNewLine(text: AsyncGenerator<string>): AsyncGenerator<string> {

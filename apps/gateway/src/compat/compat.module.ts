@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { JobsModule } from '../transcriptions/jobs.module.js';
+import { TranscriptionsModule } from '../transcriptions/transcriptions.module.js';
+import { StoredUploadsModule } from '../uploads/stored/stored-uploads.module.js';
+import { UploadsModule } from '../uploads/uploads.module.js';
+import { CompatJobs } from './compat-jobs.js';
+
+/** What the translators of other vendors' APIs share. */
+@Module({
+  imports: [JobsModule, StoredUploadsModule, TranscriptionsModule, UploadsModule],
+  providers: [CompatJobs],
+  exports: [CompatJobs],
+})
+export class CompatModule {}
