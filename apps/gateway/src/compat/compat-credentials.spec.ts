@@ -1,3 +1,4 @@
+import { describe, expect, it } from '@jest/globals';
 import { bearerOf } from './compat-credentials.js';
 
 describe('the key of a client of another vendor’s API', () => {

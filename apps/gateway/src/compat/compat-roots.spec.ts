@@ -1,3 +1,4 @@
+import { describe, expect, it } from '@jest/globals';
 import { compatRoots } from './compat-roots.js';
 
 describe('the roots of other vendors’ APIs', () => {

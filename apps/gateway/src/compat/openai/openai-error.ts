@@ -24,9 +24,12 @@ export function openAiError({ code, detail, errors = [] }: { code: string; detai
   const [field] = errors;
   const type = TYPES[status] ?? (status >= 500 ? 'server_error' : 'invalid_request_error');
   const unknownModel = field?.code === 'model_unknown';
-  const error = { message: field?.detail ?? detail, type, param: field ? paramOf(field.pointer) : null, code: CODES[field?.code ?? code] ?? field?.code ?? code };
+  const error = { message: field?.detail ?? detail, type, param: field ? paramOf(field.pointer) : fileParam(code), code: CODES[field?.code ?? code] ?? field?.code ?? code };
   return { status: unknownModel ? 404 : (STATUSES[status] ?? status), body: { error } };
 }
+
+/** Errors of the file as a whole have no pointer. */
+const fileParam = (code: string): string | null => (code.startsWith('media_') ? 'file' : null);
 
 const paramOf = (pointer: string): string | null => (pointer === '' ? null : pointer.replace(/^[/?]/, '').split('/', 1)[0] ?? null);
 
