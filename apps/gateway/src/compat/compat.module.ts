@@ -5,7 +5,7 @@ import { StoredUploadsModule } from '../uploads/stored/stored-uploads.module.js'
 import { UploadsModule } from '../uploads/uploads.module.js';
 import { CompatJobs } from './compat-jobs.js';
 
-/** What the translators of other vendors' APIs share. */
+/** Providers that the translators of other vendors' APIs share. */
 @Module({
   imports: [JobsModule, StoredUploadsModule, TranscriptionsModule, UploadsModule],
   providers: [CompatJobs],
