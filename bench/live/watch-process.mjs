@@ -27,7 +27,7 @@ function watch(path) {
     // After the turn that collected.
     setTimeout(() => delay.reset(), 2 * LOOK_MS);
   });
-  // What the main thread computes between two turns of a short timer: unlike the delay, it does not grow while other processes have the cores.
+  // The CPU time of the main thread between two turns of a short timer: unlike the delay, it does not grow while other processes have the cores.
   setInterval(() => {
     const now = process.threadCpuUsage(last);
     last = process.threadCpuUsage();

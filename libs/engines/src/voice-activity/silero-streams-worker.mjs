@@ -20,7 +20,7 @@ const rate = new Tensor('int64', BigInt64Array.of(16_000n), [1]);
 
 /** No sample of a quiet window is larger: -66 dB of full scale. */
 const QUIET = 16;
-/** Quiet windows in a row, 0.26 s, after which the model is sure that nobody speaks: further ones need no judgement. */
+/** Quiet windows in a row, 0.26 s, after which the model is sure that there is no speech: further ones need no judgement. */
 const CALM_WINDOWS = 8;
 
 /** By number: the model's state after the last window, the samples that the next one has as context, and the quiet windows in a row. */
@@ -61,7 +61,7 @@ function partsOf(block) {
 
 /** Judges the first windows of all parts together, then the second ones, and so on. */
 async function judge(parts) {
-  const probabilities = parts.map(({ windows }) => new Array(windows).fill(0));
+  const probabilities = parts.map(({ windows }) => Array.from({ length: windows }, () => 0));
   const longest = parts.reduce((most, { windows }) => Math.max(most, windows), 0);
   for (let nth = 0; nth < longest; nth += 1) {
     const judged = [...parts.entries()].filter(([, part]) => nth < part.windows && !isSilence(part, nth));

@@ -15,7 +15,7 @@ const MAX_UNSTORED_BYTES = 512 * 1024;
 /** Bytes that were never read, and seconds of raw audio, that wait to be recognized, after which no more are taken. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 const MAX_WAITING_SECONDS = 30;
-/** Of the bytes that are stored and wait to be recognized, so many stay in memory; those before them are read from the store. */
+/** The latest bytes that stay in memory although they are stored and wait to be recognized; those before them are read from the store. */
 const KEPT_BYTES = 64 * 1024;
 /** A second of a container has fewer bytes; then its age counts. */
 const CONTAINER_PIECE_BYTES = 64 * 1024;

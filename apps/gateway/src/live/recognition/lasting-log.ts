@@ -13,7 +13,7 @@ export class SequenceTaken extends Error {
   override readonly name = 'SequenceTaken';
 }
 
-/** What is kept of a message: not its words, which are the larger part of it. */
+/** A message without its words, which are the larger part of it. */
 interface KnownMessage {
   type: LastingMessage['type'];
   /** Undefined for one that has no place. */

@@ -29,7 +29,7 @@ export class DurableFolders {
   }
 }
 
-/** An inode's number may be that of a removed folder: the time of its creation tells them apart. */
+/** The inode with the time of its creation: its number may have been that of a removed folder. */
 async function syncedIdentity(folder: string): Promise<string> {
   const handle = await open(folder);
   try {
