@@ -6,7 +6,7 @@ import { WebSocket } from 'ws';
 export const BYTES_A_SECOND = 32_000;
 const BLOCK_SECONDS = 0.02;
 
-/** Opens a session of raw audio. @returns its id and its socket, once it is ready */
+/** Opens a session of raw audio. @returns its id, its socket once it is ready, and the seconds that were spoken */
 export async function openSession(api, options = {}) {
   const response = await api.post('/live', { audio: { encoding: 'pcm_s16le', sample_rate: 16_000, channels: 1 }, ...options });
   if (response.status !== 201) throw new Error(`POST /live: ${response.status} ${await response.text()}`);
@@ -17,7 +17,7 @@ export async function openSession(api, options = {}) {
     socket.once('error', reject);
     socket.once('close', (code) => reject(new Error(`the socket closed with ${code}`)));
   });
-  return { id, socket };
+  return { id, socket, spoken: 0 };
 }
 
 /**

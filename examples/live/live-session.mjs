@@ -1,6 +1,8 @@
 // A live session that survives lost connections. Runs in browsers and in Node 22 or newer, with nothing to install.
 
 const RECONNECT_PAUSE_MS = 500;
+if (!globalThis.WebSocket) throw new Error('This needs Node 22 or newer: it has a WebSocket of its own. The repository has one: npx node …');
+
 /** Audio in the socket's own queue above which the caller has to wait. */
 const MAX_QUEUED_BYTES = 256 * 1024;
 /** Audio that is kept for a reconnection above which the caller has to wait: about four minutes of 16 kHz samples. */
@@ -24,7 +26,10 @@ export class LiveSession {
   #ready = false;
   #socket;
 
-  /** @param newToken returns a token that was not used: that of POST /live, afterwards those of POST /live/{id}/tokens */
+  /**
+   * @param newToken returns a token that was not used: that of POST /live, afterwards those of POST /live/{id}/tokens.
+   *   An error with a `status` from 400 to 499, other than 429, ends the session; after any other one it is called again.
+   */
   constructor({ url, newToken, onMessage = () => {} }) {
     Object.assign(this, { url, newToken, onMessage });
     /** Resolves with the message `finished`; rejects when the session cannot be continued. */
@@ -64,8 +69,15 @@ export class LiveSession {
       socket.onclose = () => this.#closed(socket);
       this.#socket = socket;
     } catch (error) {
-      this.reject(error);
+      await this.#refused(error);
     }
+  }
+
+  /** No token came: the server is away or busy, or it refuses the session. */
+  async #refused(error) {
+    if (error.status >= 400 && error.status < 500 && error.status !== 429) return this.reject(error);
+    await sleep(RECONNECT_PAUSE_MS);
+    await this.#connect();
   }
 
   #receive(socket, message) {

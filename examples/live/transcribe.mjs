@@ -10,7 +10,7 @@ async function post(path, body) {
     headers: { authorization: `Bearer ${PARLANCE_API_KEY}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-  if (!response.ok) throw new Error(`POST ${path}: ${response.status} ${await response.text()}`);
+  if (!response.ok) throw Object.assign(new Error(`POST ${path}: ${response.status} ${await response.text()}`), { status: response.status });
   return response.json();
 }
 
@@ -24,5 +24,10 @@ const session = new LiveSession({
   },
 });
 for await (const bytes of process.stdin) await session.send(bytes);
-const { transcription_id: job } = await session.finish();
-console.log(job);
+try {
+  await session.finish();
+} catch (error) {
+  if (error.status !== 410) throw error;
+  console.error('The session ended while the connection was lost: its job has everything that was acknowledged.');
+}
+console.log(id);

@@ -7,6 +7,7 @@ import asyncio
 import json
 import os
 import sys
+import urllib.error
 import urllib.request
 
 from websockets.asyncio.client import connect
@@ -62,6 +63,14 @@ class LiveSession:
                     yield message
                     if message["type"] == "finished":
                         return
+            except urllib.error.HTTPError as refused:
+                if refused.code == 410 and self.ended:
+                    print("the session ended while the connection was lost: its job has everything that was acknowledged", file=sys.stderr)
+                    yield {"type": "finished", "transcription_id": self.session["id"]}
+                    return
+                if 400 <= refused.code < 500 and refused.code != 429:
+                    raise SessionLost(f"no token: {refused}") from refused
+                print(f"no token: {refused}", file=sys.stderr)
             except (ConnectionClosed, OSError, InvalidStatus) as closed:
                 print(f"connection lost: {closed}", file=sys.stderr)
             if error and not error["retryable"]:

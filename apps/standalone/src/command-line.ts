@@ -16,6 +16,7 @@ Runs Parlance in one process and transcribes the given recordings (the samples o
 
   --once        exit when the recordings are done: 0 when every transcript came back, else 1
   --live FILE   play the file into a live session at its own speed, show what is recognized, and exit
+                (one process at a time has the data folder)
   --no-sample   only serve
   --help        show this
 

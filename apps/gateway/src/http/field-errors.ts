@@ -67,12 +67,12 @@ function formatDetail(issue: Issue): string {
 /** The message of a zod union that has none of ours. */
 const DEFAULT_MESSAGE = 'Invalid input';
 
-/** The errors of the form that was meant: the one whose own type is right. */
+/** The errors of the form that was meant: the one whose own type is right, and which knows every field that was given. */
 function describeUnion(issue: Extract<Issue, { code: 'invalid_union' }>, path: Path, pointerTo: PointerTo): FieldError[] {
   if ('options' in issue && issue.discriminator !== undefined) return describeDiscriminator(issue, path, pointerTo);
   const isOtherType = (issues: readonly Issue[]) => issues.some(({ code, path }) => code === 'invalid_type' && path.length === 0);
   const possible = issue.errors.filter((issues) => !isOtherType(issues));
-  const [meant] = possible;
+  const meant = possible.find((issues) => issues.every(({ code }) => code !== 'unrecognized_keys')) ?? possible[0];
   // Several forms of one type: the union says itself what is right.
   if (possible.length > 1 && issue.message !== DEFAULT_MESSAGE) return [{ pointer: pointerTo(path), code: 'invalid_format', detail: issue.message }];
   if (meant) return ownBoundsFirst(meant).flatMap((inner) => describe(inner, path, pointerTo));

@@ -74,6 +74,7 @@ describe('live sessions over HTTP', () => {
     it('only with audio, bounds and options that they can have', async () => {
       expect(await refusals({ audio: { encoding: 'pcm_s16le' } })).toEqual([422, '/audio/sample_rate required']);
       expect(await refusals({ audio: { encoding: 'opus', sample_rate: 48_000 } })).toEqual([422, '/audio/encoding invalid_value']);
+      expect(await refusals({ audio: { container: 'mp3' } })).toEqual([422, '/audio/container invalid_value']);
       expect(await refusals({ audio: { encoding: 'alaw', sample_rate: 7999, channels: 9 } })).toEqual([422, '/audio/sample_rate too_small', '/audio/channels too_large']);
       expect(await refusals({ endpointing: { silence_ms: 199, max_utterance_ms: 20_001 } })).toEqual([422, '/endpointing/silence_ms too_small', '/endpointing/max_utterance_ms too_large']);
       expect(await refusals({ channels: 'split' })).toEqual([422, '/channels not_supported']);

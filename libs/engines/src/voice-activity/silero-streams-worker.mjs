@@ -18,9 +18,14 @@ const { model } = JSON.parse(process.argv[2]);
 const session = await InferenceSession.create(model, { intraOpNumThreads: 1, interOpNumThreads: 1, executionMode: 'sequential', enableCpuMemArena: false, enableMemPattern: false });
 const rate = new Tensor('int64', BigInt64Array.of(16_000n), [1]);
 
-/** By number: the model's state after the last window, and the samples that the next one has as context. */
+/** No sample of a quiet window is larger: -66 dB of full scale. */
+const QUIET = 16;
+/** Quiet windows in a row, 0.26 s, after which the model is sure that there is no speech: further ones need no judgement. */
+const CALM_WINDOWS = 8;
+
+/** By number: the model's state after the last window, the samples that the next one has as context, and the quiet windows in a row. */
 const streams = new Map();
-const opened = () => ({ state: new Float32Array(2 * LAYER), context: new Float32Array(CONTEXT) });
+const opened = () => ({ state: new Float32Array(2 * LAYER), context: new Float32Array(CONTEXT), quiet: CALM_WINDOWS });
 
 process.title = 'silero-streams';
 // Ctrl-C at a terminal also reaches this process. The parent decides when it ends.
@@ -56,12 +61,13 @@ function partsOf(block) {
 
 /** Judges the first windows of all parts together, then the second ones, and so on. */
 async function judge(parts) {
-  const probabilities = parts.map(() => []);
-  for (let nth = 0; ; nth += 1) {
-    const judged = [...parts.entries()].filter(([, { windows }]) => nth < windows);
-    if (judged.length === 0) break;
+  const probabilities = parts.map(({ windows }) => Array.from({ length: windows }, () => 0));
+  const longest = parts.reduce((most, { windows }) => Math.max(most, windows), 0);
+  for (let nth = 0; nth < longest; nth += 1) {
+    const judged = [...parts.entries()].filter(([, part]) => nth < part.windows && !isSilence(part, nth));
+    if (judged.length === 0) continue;
     const found = await judgeWindows(judged.map(([, part]) => windowOf(part, nth)));
-    for (const [at, [part]] of judged.entries()) probabilities[part].push(Math.round(found[at] * 1000));
+    for (const [at, [part]] of judged.entries()) probabilities[part][nth] = Math.round(found[at] * 1000);
   }
   for (const { stream, windows } of parts) if (windows === 0) streams.delete(stream);
   return probabilities;
@@ -70,6 +76,21 @@ async function judge(parts) {
 function windowOf({ stream, samples }, nth) {
   if (!streams.has(stream)) streams.set(stream, opened());
   return { stream: streams.get(stream), samples: samples.subarray(nth * WINDOW, (nth + 1) * WINDOW) };
+}
+
+/** True for a window that the model need not judge. @returns the same however the stream was cut into blocks */
+function isSilence(part, nth) {
+  const { stream, samples } = windowOf(part, nth);
+  stream.quiet = isQuiet(samples) ? stream.quiet + 1 : 0;
+  if (stream.quiet <= CALM_WINDOWS) return false;
+  for (let n = 0; n < CONTEXT; n += 1) stream.context[n] = samples[WINDOW - CONTEXT + n] / 32_768;
+  return true;
+}
+
+
+function isQuiet(samples) {
+  for (let n = 0; n < WINDOW; n += 1) if (samples[n] > QUIET || samples[n] < -QUIET) return false;
+  return true;
 }
 
 async function judgeWindows(windows) {

@@ -14,6 +14,16 @@ describe('a batch of one turn of the event loop', () => {
     expect(calls).toEqual([['a', [1, 3]], ['b', [2]], ['a', [4]]]);
   });
 
+  it('stays open for so many milliseconds as it may gather', async () => {
+    const calls: (readonly number[])[] = [];
+    const batch = new TurnBatch<number, void>(async (_key, items) => void calls.push([...items]), () => 5);
+    const first = batch.add('', 1);
+    await nextTurn();
+    await nextTurn();
+    await Promise.all([first, batch.add('', 2)]);
+    expect(calls).toEqual([[1, 2]]);
+  });
+
   it('takes items that are added during a call into the next one, which begins when that has ended', async () => {
     const first = Promise.withResolvers<void>();
     const seen: string[] = [];

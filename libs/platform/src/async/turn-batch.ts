@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as after } from 'node:timers/promises';
 
 interface Batch<Item, Result> {
   items: Item[];
@@ -15,7 +15,11 @@ export class TurnBatch<Item, Result> {
   /** The last batch of each key that has one. */
   private readonly batches = new Map<string, Batch<Item, Result>>();
 
-  constructor(private readonly work: (key: string, items: readonly Item[]) => Promise<Result>) {}
+  /** @param gatherMs milliseconds that a batch stays open for further items; by default it takes those of one turn */
+  constructor(
+    private readonly work: (key: string, items: readonly Item[]) => Promise<Result>,
+    private readonly gatherMs: () => number = () => 0,
+  ) {}
 
   /** @returns the outcome of the whole batch */
   add(key: string, item: Item): Promise<Result> {
@@ -26,7 +30,8 @@ export class TurnBatch<Item, Result> {
   }
 
   private open(key: string, previous: Promise<unknown> | undefined): Batch<Item, Result> {
-    const ready = Promise.allSettled([previous, nextTurn()]);
+    const gatherMs = this.gatherMs();
+    const ready = Promise.allSettled([previous, gatherMs < 1 ? nextTurn() : after(gatherMs)]);
     const batch: Batch<Item, Result> = { items: [], hasBegun: false, outcome: ready.then(() => this.run(key, batch)) };
     this.batches.set(key, batch);
     return batch;

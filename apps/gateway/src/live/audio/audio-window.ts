@@ -1,5 +1,5 @@
 /** Frames up to half of that are copied into a shared block: of frames of a byte each, every one would otherwise cost an object. */
-const BLOCK_BYTES = 16 * 1024;
+const BLOCK_BYTES = 8 * 1024;
 
 interface Block {
   offset: number;

@@ -54,6 +54,26 @@ describe('the bytes of a session', () => {
     );
   });
 
+  it('come from the store again when the window has released them before they were read', async () => {
+    const window = new AudioWindow(0);
+    const stored = {
+      async *read(_session: unknown, from: number) {
+        yield ALL.subarray(from, window.start);
+      },
+    };
+    const bytes = new SessionBytes({ stored, window, session: () => ({}) as never, onRead: () => {} });
+    const read: Buffer[] = [];
+    const reader = bytes.from(0, new AbortController().signal);
+    for (let at = 0; at < ALL.byteLength; at += 10_000) {
+      window.append(ALL.subarray(at, at + 10_000));
+      read.push(Buffer.from((await reader.next()).value as Buffer));
+      window.release(at + 7000);
+    }
+    window.close();
+    for await (const part of reader) read.push(Buffer.from(part as Buffer));
+    expect(Buffer.concat(read).equals(ALL)).toBe(true);
+  });
+
   it('end with the signal of their reader', async () => {
     const { bytes } = setUp(0);
     const stop = new AbortController();

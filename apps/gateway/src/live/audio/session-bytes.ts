@@ -18,7 +18,7 @@ interface SessionBytesOptions {
   onRead(): void;
 }
 
-/** The audio of a session that has a connection: first from the store, then as it arrives. */
+/** The audio of a session that has a connection: from the store as far as the window does not have it any longer, then as it arrives. */
 export class SessionBytes {
   private at: number;
   /** Offsets at which the client ended utterances, in order. */
@@ -49,11 +49,10 @@ export class SessionBytes {
     const { stored, window, session } = this.options;
     this.at = offset;
     this.ahead = this.marks.filter((mark) => mark > offset);
-    if (offset < window.start) {
-      for await (const bytes of stored.read(session(), offset)) yield* this.cut(bytes, signal);
-    }
     for (;;) {
-      if (window.end > this.at || this.isAtMark) yield* this.cut(window.read(this.at, READ_BYTES), signal);
+      if (this.at < window.start) {
+        for await (const bytes of stored.read(session(), this.at)) yield* this.cut(bytes, signal);
+      } else if (window.end > this.at || this.isAtMark) yield* this.cut(window.read(this.at, READ_BYTES), signal);
       else if (window.isClosed) return;
       else await window.changed(signal);
     }

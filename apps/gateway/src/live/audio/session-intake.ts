@@ -12,9 +12,11 @@ import { StoredAudio } from './stored-audio.js';
 
 /** Bytes that have arrived and are not stored, after which no more are taken. */
 const MAX_UNSTORED_BYTES = 512 * 1024;
-/** Bytes in memory, and seconds of raw audio, that wait to be recognized, after which no more are taken. */
+/** Bytes that were never read, and seconds of raw audio, that wait to be recognized, after which no more are taken. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 const MAX_WAITING_SECONDS = 30;
+/** The latest bytes that stay in memory although they are stored and wait to be recognized; those before them are read from the store. */
+const KEPT_BYTES = 64 * 1024;
 /** A second of a container has fewer bytes; then its age counts. */
 const CONTAINER_PIECE_BYTES = 64 * 1024;
 /** Milliseconds for a piece to be stored. */
@@ -42,6 +44,8 @@ export class SessionIntake {
   private readonly bytesPerSecond: number;
   private commits: Promise<void> = Promise.resolve();
   private committedAt = performance.now();
+  /** The bytes before it are stored and were read. */
+  private settled: number;
 
   constructor(
     private current: LiveSession,
@@ -51,6 +55,7 @@ export class SessionIntake {
     const raw = 'container' in audio ? undefined : audio;
     this.bytesPerSecond = raw ? bytesPerSecond(raw) : Infinity;
     this.window = new AudioWindow(acknowledged);
+    this.settled = acknowledged;
     // Recognition reads within its own call: what follows from there being room must not end with that call.
     const onRead = AsyncResource.bind(() => this.release());
     this.bytes = new SessionBytes({ stored: new StoredAudio(options.media), window: this.window, session: () => this.current, onRead });
@@ -75,7 +80,7 @@ export class SessionIntake {
 
   get isFull(): boolean {
     const waiting = this.window.end - this.bytes.position;
-    return this.writer.unstored >= MAX_UNSTORED_BYTES || this.window.end - this.window.start >= MAX_WAITING_BYTES || waiting >= MAX_WAITING_SECONDS * this.bytesPerSecond;
+    return this.writer.unstored >= MAX_UNSTORED_BYTES || this.window.end - this.settled >= MAX_WAITING_BYTES || waiting >= MAX_WAITING_SECONDS * this.bytesPerSecond;
   }
 
   /** Milliseconds since the last commit of the session. */
@@ -145,7 +150,9 @@ export class SessionIntake {
   }
 
   private release(): void {
-    this.window.release(Math.min(this.current.acknowledged, this.bytes.position));
+    const { acknowledged } = this.current;
+    this.settled = Math.max(this.settled, Math.min(acknowledged, this.bytes.position));
+    this.window.release(Math.max(this.settled, Math.min(acknowledged, this.window.end - KEPT_BYTES)));
     if (this.isFull) return;
     this.window.notify();
     this.options.onRoom();

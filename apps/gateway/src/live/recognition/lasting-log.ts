@@ -13,6 +13,14 @@ export class SequenceTaken extends Error {
   override readonly name = 'SequenceTaken';
 }
 
+/** A message without its words, which are the larger part of it. */
+interface KnownMessage {
+  type: LastingMessage['type'];
+  /** Undefined for one that has no place. */
+  place: string | undefined;
+  restart: RestartPoint | undefined;
+}
+
 /** Gives the lasting messages of a session their sequence, and stores each once. */
 export class LastingLog {
   private last: Promise<unknown> = Promise.resolve();
@@ -21,14 +29,14 @@ export class LastingLog {
   private constructor(
     private readonly events: Pick<LiveEvents, 'append'>,
     private readonly session: Pick<LiveSession, 'id' | 'generation'>,
-    private readonly recent: LiveEvent[],
+    private readonly recent: KnownMessage[],
     private seq: number,
   ) {}
 
   static async open(events: Pick<LiveEvents, 'append' | 'last' | 'list'>, session: Pick<LiveSession, 'id' | 'generation'>): Promise<LastingLog> {
     const seq = (await events.last(session.id))?.seq ?? 0;
     const recent = await recentOf(events, session.id, seq);
-    return new LastingLog(events, session, recent, recent.at(-1)?.seq ?? seq);
+    return new LastingLog(events, session, recent.map(({ message, restart }) => knownOf(message, restart)), recent.at(-1)?.seq ?? seq);
   }
 
   /** Sequence of the last message; 0 before the first one. */
@@ -37,7 +45,7 @@ export class LastingLog {
   }
 
   get isFinished(): boolean {
-    return this.recent.at(-1)?.message.type === 'finished';
+    return this.recent.at(-1)?.type === 'finished';
   }
 
   /** Returns where recognition may begin: after the last final, or where the session says when that is later. */
@@ -63,12 +71,13 @@ export class LastingLog {
 
   private async store(message: NewLastingMessage, restart: RestartPoint | undefined): Promise<LastingMessage | undefined> {
     if (this.closed) throw new SequenceTaken('The connection is closed.');
-    if (this.recent.some((event) => isSamePlace(event.message, message))) return undefined;
+    const known = knownOf(message, restart);
+    if (known.place !== undefined && this.recent.some(({ place }) => place === known.place)) return undefined;
     const { id, generation } = this.session;
     const numbered = { ...message, seq: this.seq + 1 } as LastingMessage;
     if ((await this.events.append(id, generation, numbered, restart)) === 'other') throw new SequenceTaken(`Another message of ${id} has the sequence ${numbered.seq}.`);
     this.seq = numbered.seq;
-    this.recent.push({ id: '', createdAt: '', sessionId: id, generation, seq: numbered.seq, message: numbered, ...(restart && { restart }) });
+    this.recent.push(known);
     if (this.recent.length > RECENT) this.recent.shift();
     return numbered;
   }
@@ -83,9 +92,10 @@ async function recentOf(events: Pick<LiveEvents, 'list'>, sessionId: string, seq
   }
 }
 
-/** True for one that is known by its place: it came before an interruption, and comes again. */
-function isSamePlace(known: LastingMessage, message: NewLastingMessage): boolean {
-  if (message.type === 'gap') return known.type === 'gap' && known.from_ms === message.from_ms && known.to_ms === message.to_ms;
-  if (message.type !== 'speech_started' && message.type !== 'speech_ended') return false;
-  return known.type === message.type && known.at === message.at;
+const knownOf = (message: NewLastingMessage, restart: RestartPoint | undefined): KnownMessage => ({ type: message.type, place: placeOf(message), restart });
+
+/** A gap and a boundary of speech are known by their place: one that came before an interruption comes again. */
+function placeOf(message: NewLastingMessage): string | undefined {
+  if (message.type === 'gap') return `gap ${message.from_ms} ${message.to_ms}`;
+  return message.type === 'speech_started' || message.type === 'speech_ended' ? `${message.type} ${message.at}` : undefined;
 }

@@ -83,6 +83,15 @@ describe('live sessions', () => {
     expect(await codeOf(sessions.redeem(id, late.token))).toBe('live_token_invalid');
   });
 
+  it('tell clients with an unused token, and no others, that they have ended', async () => {
+    const { id, accountId } = await create();
+    const { token } = await sessions.issueToken(accountId, id, 'key_2');
+    await sessions.takeOverEnd(id);
+    expect(await codeOf(sessions.redeem(id, token))).toBe('live_ended');
+    await sessions.cancel(id);
+    expect([await codeOf(sessions.redeem(id, token)), await codeOf(sessions.redeem(id, 'plv_guess'))]).toEqual(['live_ended', 'live_token_invalid']);
+  });
+
   it('give one of many calls with the same token the session', async () => {
     const { id, accountId } = await create();
     const { token } = await sessions.issueToken(accountId, id, 'key_2');

@@ -171,11 +171,11 @@ export class LiveSessions {
   }
 
   private inEnding(session: LiveSession): LiveSession {
-    return { ...session, status: 'ending', tokens: [], ending: session.ending ?? { since: this.after(0), failures: 0 } };
+    return { ...session, status: 'ending', ending: session.ending ?? { since: this.after(0), failures: 0 } };
   }
 
   private over(session: LiveSession, status: 'ended' | 'canceled'): LiveSession {
-    return { ...session, status, tokens: [], endedAt: this.after(0), removeAfter: this.after(KEPT_MS) };
+    return { ...session, status, endedAt: this.after(0), removeAfter: this.after(KEPT_MS) };
   }
 
   private after(ms: number): string {

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { AppError } from '@parlance/platform';
 import type { WebSocket } from 'ws';
 import { LastingLog } from '../recognition/lasting-log.js';
 import { LiveModes } from '../recognition/live-modes.js';
@@ -27,12 +28,14 @@ export class ConnectionOpening {
 
   /** An older connection is left alone until nothing can keep this one from having the session. @throws AppError */
   async open(asked: SocketRequest, socket: WebSocket, sender: MessageSender, { onTaken, onClosed }: Listeners): Promise<LiveConnection> {
+    const { after } = asked;
+    if (after === undefined) throw new AppError({ code: 'invalid_request', message: '?after: This must be a whole number.' });
     const admitted = await this.admission.admit(asked);
     await this.quota.require(admitted.session.accountId);
     const engine = await this.modes.of(admitted.session);
     const session = await this.services.sessions.takeOver(asked.id);
     await onTaken(session);
     const messages = await LastingLog.open(this.services.events, session);
-    return new LiveConnection(this.services, socket, sender, { session, messages, engine, after: asked.after, credentialIds: admitted.credentialIds }, onClosed);
+    return new LiveConnection(this.services, socket, sender, { session, messages, engine, after, credentialIds: admitted.credentialIds }, onClosed);
   }
 }

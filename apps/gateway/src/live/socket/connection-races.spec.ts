@@ -40,7 +40,7 @@ function setUp() {
     };
     return connection;
   };
-  const opening = { open: (...[asked, socket, , { onClosed }]: OpenParameters) => open(asked.after, socket, onClosed) };
+  const opening = { open: (...[asked, socket, , { onClosed }]: OpenParameters) => open(asked.after ?? 0, socket, onClosed) };
   const sockets = new LiveSockets(opening as unknown as ConnectionOpening, { watch: hold }, { require: async () => {} } as never, { follow: hold }, { connected: hold }, silentLogger());
   const connect = (generation: number) => {
     const socket = Object.assign(new EventEmitter(), { OPEN: 1, readyState: 1, bufferedAmount: 0, isPaused: false, pause: () => {}, resume: () => {}, send: () => {}, close: () => {} });

@@ -157,6 +157,15 @@ describe('the socket of a live session', () => {
     expect(await client.closed).toMatchObject({ code: 4409 });
   });
 
+  it('refuses an `after` that is no sequence, and leaves the token unused', async () => {
+    const session = await create();
+    const protocols = ['parlance.v1', `token.${session.token}`];
+    for (const query of ['after=x', 'after=-1', 'after=1.5', 'after=', 'after=1&after=2']) expect(await refusal(`${session.url}?${query}`, protocols)).toEqual([4422, 'invalid_request']);
+    const client = LiveClient.open(session.url, protocols);
+    await client.next('ready');
+    client.drop();
+  });
+
   it('selects its protocol without the token', async () => {
     const session = await create();
     const client = await LiveClient.connect(session.url, session.token);

@@ -16,8 +16,8 @@ import type { LiveSession } from '../session/live-session.js';
 /** A request for the socket of a session. */
 export interface SocketRequest {
   id: string;
-  /** The last sequence that the client has. */
-  after: number;
+  /** The last sequence that the client has; undefined when the address has another value there. */
+  after: number | undefined;
   request: Pick<FastifyRequest, 'headers' | 'query' | 'ip' | 'socket'>;
 }
 

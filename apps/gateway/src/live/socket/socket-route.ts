@@ -52,10 +52,10 @@ function errorHandler(error: Error & { code?: string }, socket: WebSocket): void
   if (!error.code?.startsWith('WS_ERR_')) socket.terminate();
 }
 
-/** A value that is no sequence is that of a new client: it gets all messages. */
-function afterOf({ query }: FastifyRequest): number {
-  const { after } = query as { after?: unknown };
-  return typeof after === 'string' && /^\d{1,9}$/.test(after) ? Number(after) : 0;
+/** @returns undefined when the value is no sequence */
+function afterOf({ query }: FastifyRequest): number | undefined {
+  const { after = '0' } = query as { after?: unknown };
+  return typeof after === 'string' && /^\d{1,9}$/.test(after) ? Number(after) : undefined;
 }
 
 const upgradeRequired = () => new AppError({ code: 'live_upgrade_required', message: 'This address is a WebSocket: connect to it with a WebSocket client.' });

@@ -6,6 +6,7 @@ import { notFound } from '@parlance/platform';
 import { assertMediaFolder, assertMediaKey, assertMediaPrefix } from '../media-key.js';
 import type { MediaStore, PutOptions, PutResult, StoredObject } from '../media-store.js';
 import type { AppendOptions, PartialObject } from '../partial-object.js';
+import { DurableFolders } from './durable-folders.js';
 import { removeEmptyFolders } from './empty-folders.js';
 import { isMissing, unlessMissing } from './file-errors.js';
 import { filesInKeyOrder } from './files-in-key-order.js';
@@ -26,8 +27,9 @@ export class FileMediaStore implements MediaStore {
   private constructor(root: string) {
     const { objects, uploads, partials, held } = mediaFolders(root);
     this.objects = objects;
-    this.uploads = new FileUploads(uploads, objects);
-    this.partials = new FilePartials(partials, objects);
+    const folders = new DurableFolders(objects);
+    this.uploads = new FileUploads(uploads, folders);
+    this.partials = new FilePartials(partials, folders);
     this.heldRemovals = new HeldRemovals(held);
   }
 

@@ -6,6 +6,7 @@ import { assertMediaKey } from '../media-key.js';
 import type { StoredObject } from '../media-store.js';
 import { PIECE_BYTES, type AppendOptions, type PartialObject } from '../partial-object.js';
 import { DiskReserve } from './disk-reserve.js';
+import type { DurableFolders } from './durable-folders.js';
 import { removeEmptyFolders } from './empty-folders.js';
 import { isMissing, unlessMissing } from './file-errors.js';
 import { asStorageError, exists, moveInto, removedMeanwhile, tooLarge, whileFoldersGo } from './file-uploads.js';
@@ -14,10 +15,10 @@ import { asStorageError, exists, moveInto, removedMeanwhile, tooLarge, whileFold
 export class FilePartials {
   private readonly reserve: DiskReserve;
 
-  /** @param objects where they take their place, in a folder of its own or below */
+  /** @param objects the folders in which they take their place */
   constructor(
     private readonly folder: string,
-    private readonly objects: string,
+    private readonly objects: DurableFolders,
   ) {
     this.reserve = new DiskReserve(folder);
   }

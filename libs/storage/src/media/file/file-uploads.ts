@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { copyFile, link, mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { AppError, foldersUpTo, interruptible, notFound, syncFolder, toAppError } from '@parlance/platform';
+import { AppError, interruptible, notFound, toAppError } from '@parlance/platform';
 import type { PutOptions, PutResult } from '../media-store.js';
 import { DiskReserve } from './disk-reserve.js';
+import type { DurableFolders } from './durable-folders.js';
 import { removeEmptyFolders } from './empty-folders.js';
 import { isMissing, unlessMissing } from './file-errors.js';
 import { isStaleUpload, THIS_PROCESS, uploadName } from './upload-owner.js';
@@ -13,10 +14,10 @@ import { isStaleUpload, THIS_PROCESS, uploadName } from './upload-owner.js';
 export class FileUploads {
   private readonly reserve: DiskReserve;
 
-  /** @param objects where they take their place, in a folder of its own or below */
+  /** @param objects the folders in which they take their place */
   constructor(
     private readonly folder: string,
-    private readonly objects: string,
+    private readonly objects: DurableFolders,
   ) {
     this.reserve = new DiskReserve(folder);
   }
@@ -170,11 +171,11 @@ async function writeWhole(file: FileHandle, chunks: AsyncIterable<Uint8Array>, m
   return { sizeBytes, sha256: hash.digest('hex') };
 }
 
-/** With the names of the folders above it on the disk: another upload may have made them and not yet flushed them. */
-export async function moveInto(path: string, target: string, root: string): Promise<void> {
+/** With the names of the folders above it on the disk. */
+export async function moveInto(path: string, target: string, folders: DurableFolders): Promise<void> {
   await mkdir(dirname(target), { recursive: true, mode: 0o700 });
   await rename(path, target);
-  await Promise.all(foldersUpTo(root, dirname(target)).map(syncFolder));
+  await folders.sync(dirname(target));
 }
 
 /** Names a full disk; any other error of the body is returned unchanged. */
