@@ -17,7 +17,7 @@ export async function* asrJson({ words, diarization }: AsrRequest, pages: Transc
   const wordJson = (word: transcripts.Word, { speakerId }: transcripts.Segment) => ({ word: hasSpeakers ? word.text : ` ${word.text}`, start: word.start, end: word.end, [hasSpeakers ? 'score' : 'probability']: word.confidence ?? 1, ...nameOf(word.speakerId ?? speakerId) });
   const wordsJson = (segment: transcripts.Segment) => segment.words.map((word) => wordJson(word, segment));
   yield* jsonList('segments', segments, (segment, id) => ({ ...whisperSegment(segment, id), ...(words && { words: wordsJson(segment) }), ...nameOf(segment.speakerId) }));
-  if (hasSpeakers) yield* jsonList('word_segments', segments.values().flatMap(wordsJson), (word) => word);
+  if (hasSpeakers) yield* jsonList('word_segments', segments.flatMap(wordsJson), (word) => word);
   yield `,"language":${JSON.stringify(whisperCode(header?.language ?? 'und'))}}`;
 }
 
