@@ -161,6 +161,7 @@ describe('a start', () => {
     const statusOf = async (path: string, headers?: Record<string, string>) => (await fetch(root + path, { ...(headers && { headers }) })).status;
     expect(await Promise.all(['/compat/asr/health', '/compat/assemblyai/v2/transcript', '/v1/models', '/api/v1/transcriptions'].map((path) => statusOf(path)))).toEqual([200, 401, 401, 401]);
     expect(await statusOf('/compat/asr/health', { authorization: 'Bearer wrong' })).toBe(401);
+    expect(await statusOf('/compat/asr/health', { origin: 'https://example.org' })).toBe(401);
   });
 });
 

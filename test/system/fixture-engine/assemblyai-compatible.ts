@@ -98,6 +98,9 @@ describe('the client of AssemblyAI, unchanged but for its base URL,', () => {
     expect(newer.transcripts.map(({ id }) => id)).toEqual(first.transcripts.map(({ id }) => id));
     expect((await client.transcripts.list({ status: 'error' })).transcripts).toEqual([expect.objectContaining({ status: 'error', error: expect.any(String) })]);
     const [newest] = first.transcripts;
+    const sameDay = await client.transcripts.list({ created_on: newest?.created.toISOString().slice(0, 10), limit: 100 });
+    expect(sameDay.transcripts.map(({ id }) => id)).toContain(newest?.id);
+    expect((await client.transcripts.list({ created_on: '2001-01-01' })).transcripts).toEqual([]);
     expect(await client.transcripts.delete(newest?.id ?? '')).toMatchObject({ id: newest?.id, text: 'Deleted by user.', words: null });
     expect(await refusal(client.transcripts.get(newest?.id ?? ''))).toMatch(/not found|no such|does not exist/i);
   });

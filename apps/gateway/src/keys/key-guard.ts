@@ -45,8 +45,10 @@ export class KeyGuard implements CanActivate {
   /** The headers with the caller's key, or with that of the operator for a client that cannot send one. */
   private keyHeadersOf(request: FastifyRequest) {
     const headers = keyHeadersOf(request);
-    const isKeyless = request.routeOptions.config.compatKeyless && headers.authorization === undefined && headers.apiKey === undefined;
-    return isKeyless && this.config.ASR_ANONYMOUS_KEY !== undefined ? { ...headers, apiKey: this.config.ASR_ANONYMOUS_KEY } : headers;
+    const { ASR_ANONYMOUS_KEY: anonymousKey } = this.config;
+    // A page of any site can send a form from the browser of somebody in the network; browsers then send Origin.
+    const isKeyless = request.routeOptions.config.compatKeyless && headers.authorization === undefined && headers.apiKey === undefined && request.headers.origin === undefined;
+    return isKeyless && anonymousKey !== undefined ? { ...headers, apiKey: anonymousKey } : headers;
   }
 
   private authorize(caller: Caller, access: Exclude<Access, 'public'>, request: FastifyRequest, reply: FastifyReply): true | Promise<true> {

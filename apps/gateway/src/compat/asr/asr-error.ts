@@ -2,7 +2,7 @@ import { Catch } from '@nestjs/common';
 import type { Problem } from '../../http/problem.js';
 import { CompatErrorFilter } from '../compat-error-filter.js';
 
-/** Where FastAPI says that a wrong value was. */
+/** The place of a wrong value, as FastAPI names it. */
 const placeOf = (pointer: string): string[] => (pointer === '/audio_file' ? ['body', 'audio_file'] : ['query', pointer.replace(/^[/?]/, '')]);
 
 /** The error in the form of FastAPI, on which whisper-asr-webservice is built: a list for wrong values, otherwise a text. */

@@ -3,7 +3,7 @@ import type { FormFields } from '../../uploads/form-reader.js';
 import { invalidValue, languageOf, termsOf, unsupportedParameter } from '../request-texts.js';
 
 const OUTPUTS = ['txt', 'vtt', 'srt', 'tsv', 'json'] as const;
-export type AsrOutput = (typeof OUTPUTS)[number];
+type AsrOutput = (typeof OUTPUTS)[number];
 
 /** A request of whisper-asr-webservice. */
 export interface AsrRequest {

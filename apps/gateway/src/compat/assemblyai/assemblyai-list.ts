@@ -26,7 +26,7 @@ const listQuery = z.object({
   after_id: optional(z.string()),
 });
 
-export type ListQuery = z.output<typeof listQuery>;
+type ListQuery = z.output<typeof listQuery>;
 
 interface JobList {
   /** Newest first. */

@@ -7,7 +7,7 @@ import { uploadOptionsSchema, url, type UploadOptions } from '../../transcriptio
 import { invalidValue, unsupportedParameter } from '../request-texts.js';
 
 /** A request for a transcript: where the audio is, and the options of its job. */
-export interface AssemblyAiRequest {
+interface AssemblyAiRequest {
   audioUrl: string;
   options: UploadOptions;
 }
@@ -70,7 +70,7 @@ export function assemblyAiRequest(body: unknown): AssemblyAiRequest {
 /** A feature that is not there is refused when it is requested, so that a client does not wait for what never comes. */
 function requireTranslated(body: Record<string, unknown>): void {
   for (const [name, value] of Object.entries(body)) {
-    if (name in translated.shape || IGNORED.has(name) || isOff(value)) continue;
+    if (Object.hasOwn(translated.shape, name) || IGNORED.has(name) || isOff(value)) continue;
     throw unsupportedParameter(name, `This server does not support ${name.slice(0, 100)}. ${WHY[name] ?? ''}`.trim());
   }
 }
@@ -97,7 +97,7 @@ const optionsOf = (fields: Translated): z.input<typeof uploadOptionsSchema> => (
 /** AssemblyAI's names of its models, which mean the default engine. */
 const ASSEMBLYAI_MODEL = /^(?:best|nano|slam-1|conformer-2|universal[\w.-]*)$/;
 
-/** Of several models the first one counts, as they are in the order of preference. */
+/** The first of several models counts, as they are in the order of preference. */
 function modelOf({ speech_model: one, speech_models: several }: Translated): string | undefined {
   const name = several?.[0] ?? one ?? undefined;
   return name === undefined || ASSEMBLYAI_MODEL.test(name) ? undefined : name;

@@ -4,7 +4,7 @@ import { isOver, statusOf } from '../../transcriptions/job-json.js';
 import { jsonList } from '../transcript-text.js';
 import { meanConfidence, type SpokenWords } from './spoken-words.js';
 
-/** What the add-ons of a job found; undefined for what was not requested or failed. */
+/** The results of the add-ons of a job; undefined when one was not requested or failed. */
 export interface FoundByAddOns {
   summary?: summary.Summary | undefined;
   chapters?: summary.Chapters | undefined;
@@ -31,7 +31,7 @@ export function errorOf(job: ingest.Job): string | null {
 const languageCode = (tag: string | undefined): string | null => tag?.toLowerCase().replaceAll('-', '_').replace(/^en_gb$/, 'en_uk') ?? null;
 
 export const hasSpeakers = ({ options }: ingest.Job): boolean => options?.diarization?.enabled ?? false;
-export const isMultichannel = ({ options }: ingest.Job): boolean => options?.channels?.mode === CHANNEL_MODE.split;
+const isMultichannel = ({ options }: ingest.Job): boolean => options?.channels?.mode === CHANNEL_MODE.split;
 
 /** The transcript without what was said (AssemblyAI's OpenAPI description, Transcript). @param audioUrl where the audio is */
 export function transcriptHead(job: ingest.Job, audioUrl: string) {

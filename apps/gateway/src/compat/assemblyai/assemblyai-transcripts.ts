@@ -16,7 +16,7 @@ interface WholeTranscript {
   spoken: SpokenWords;
 }
 
-/** What was said in completed transcripts, and what add-ons found in them. */
+/** Completed transcripts with the results of their add-ons. */
 @Injectable()
 export class AssemblyAiTranscripts {
   constructor(

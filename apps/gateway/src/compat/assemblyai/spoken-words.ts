@@ -72,7 +72,7 @@ export class SpokenWords {
     return this.stretches(paragraphsOf(sentencesOf(this.segments), { speakers: this.speakers !== undefined }));
   }
 
-  /** Where the phrases are said; phrases that are not said have no match. */
+  /** The places of the phrases; phrases that are not said have no match. */
   async matches(phrases: readonly string[]): Promise<MatchJson[]> {
     const matches = phrases.map((text): MatchJson => ({ text, count: 0, timestamps: [], indexes: [] }));
     for await (const { phrase, start, end, wordIds } of occurrencesOf(this.segments, phrases)) {

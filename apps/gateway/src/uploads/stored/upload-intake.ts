@@ -40,7 +40,7 @@ interface Announced {
   digest?: string | undefined;
 }
 
-/** How the file of a form is read. */
+/** Options of reading the file of a form. */
 interface FormFileOptions {
   /** The part with the file. */
   fileField?: string;
