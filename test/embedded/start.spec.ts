@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { openAsBlob } from 'node:fs';
 import { lstat, mkdtemp, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -147,6 +148,20 @@ describe('a start', () => {
     expect(again.api.apiKey).toBe(next);
     expect((await again.api.terminal(jobId)).status).toBe('completed');
     expect((await again.api.as(key).request('GET', `/transcriptions/${jobId}`)).status).toBe(200);
+  });
+
+  it('transcribes for clients without a key, at /asr alone, when the operator has named a key for them', async () => {
+    const key = 'operators-own-key-0123456789';
+    await using parlance = await start({ ...FIXTURE, BOOTSTRAP_API_KEY: key, ASR_ANONYMOUS_KEY: key, COMPAT_ROOTS: 'asr' });
+    const root = new URL(parlance.api.url).origin;
+    const body = new FormData();
+    body.append('audio_file', await openAsBlob(SAMPLES.reading.path), 'reading.flac');
+    const response = await fetch(`${root}/asr?output=srt`, { method: 'POST', body });
+    expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('-->')]);
+    const statusOf = async (path: string, headers?: Record<string, string>) => (await fetch(root + path, { ...(headers && { headers }) })).status;
+    expect(await Promise.all(['/compat/asr/health', '/compat/assemblyai/v2/transcript', '/v1/models', '/api/v1/transcriptions'].map((path) => statusOf(path)))).toEqual([200, 401, 401, 401]);
+    expect(await statusOf('/compat/asr/health', { authorization: 'Bearer wrong' })).toBe(401);
+    expect(await statusOf('/compat/asr/health', { origin: 'https://example.org' })).toBe(401);
   });
 });
 

@@ -3,6 +3,7 @@ import { integer, secretsConfig, type ConfigOf } from '@parlance/platform';
 import { z } from 'zod';
 import { plansConfig } from './plans/index.js';
 import { signupConfig } from './signup/signup-config.js';
+import { anonymousKeyConfig } from './compat/compat-credentials.js';
 import { compatRootsConfig } from './compat/compat-roots.js';
 import { openAiConfig } from './compat/openai/openai-models.js';
 import { liveConfig } from './live/live-config.js';
@@ -21,6 +22,7 @@ export const gatewayConfig = {
   ...corsConfig,
   ...openAiConfig,
   ...compatRootsConfig,
+  ...anonymousKeyConfig,
   PORT: integer(0, 65_535).default(3000).describe('Port of the public HTTP server; 0 selects a free port'),
   HOST: z.string().default('127.0.0.1').describe('Address that the public HTTP server binds to; 0.0.0.0 means all'),
   HTTPS_CERT_FILE: z

@@ -4,6 +4,8 @@ import { AccountEventsModule } from './account-events/account-events.controller.
 import { AccountsModule } from './accounts/accounts.module.js';
 import { BatchesModule } from './batches/batches.module.js';
 import { ChatModule } from './chat/chat.module.js';
+import { AssemblyAiModule } from './compat/assemblyai/assemblyai.module.js';
+import { AsrModule } from './compat/asr/asr.module.js';
 import { OpenAiModule } from './compat/openai/openai.module.js';
 import { DeliveriesModule } from './deliveries/deliveries.module.js';
 import { DocsModule } from './docs/docs.controller.js';
@@ -67,6 +69,8 @@ const FEATURES = [
   UsageModule,
   InfoModule,
   OpenAiModule,
+  AsrModule,
+  AssemblyAiModule,
   DocsModule,
 ];
 

@@ -1,3 +1,13 @@
+import { z } from 'zod';
+
+export const anonymousKeyConfig = {
+  ASR_ANONYMOUS_KEY: z
+    .string()
+    .regex(/^[\x21-\x7e]{20,200}$/, 'must be 20 to 200 visible ASCII characters')
+    .optional()
+    .describe('API key under which requests to /asr and /detect-language (whisper-asr-webservice) run that have none, for clients that cannot send one, such as Bazarr. Every client that reaches the server can then transcribe at the cost of its account: give the key a budget and only the scopes transcriptions:write and transcriptions:read. Requests of web pages still need a key. Default: requests without a key are refused'),
+} as const;
+
 /** Deepgram's scheme, whose case does not matter (RFC 9110, section 11.1). */
 const TOKEN = /^Token +(\S+)$/i;
 /** AssemblyAI's header has the key alone. */

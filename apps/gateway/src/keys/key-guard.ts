@@ -1,5 +1,6 @@
 import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { AppError } from '@parlance/platform';
+import { CONFIG } from '@parlance/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { bearerOf } from '../compat/compat-credentials.js';
 import { thenSync } from '../http/then-sync.js';
@@ -26,6 +27,7 @@ export class KeyGuard implements CanActivate {
     @Inject(KeyUses) private readonly uses: KeyUses,
     @Inject(RequestRates) private readonly rates: Pick<RequestRates, 'admit'>,
     @Inject(ProjectBoundary) private readonly boundary: Pick<ProjectBoundary, 'require'>,
+    @Inject(CONFIG) private readonly config: { ASR_ANONYMOUS_KEY?: string | undefined },
   ) {}
 
   /** Most callers are known: for them it takes no promise. */
@@ -35,9 +37,18 @@ export class KeyGuard implements CanActivate {
     const access = operation?.access ?? compatAccess ?? (isPublic ? 'public' : 'any_key');
     if (access === 'public') return true;
     const reply = context.switchToHttp().getResponse<FastifyReply>();
-    const headers = { ...keyHeadersOf(request), token: operation?.acceptsTokenInQuery ? tokenInQuery(request) : undefined };
+    const headers = { ...this.keyHeadersOf(request), token: operation?.acceptsTokenInQuery ? tokenInQuery(request) : undefined };
     const caller = this.authenticator.recall(headers) ?? this.authenticator.authenticate(headers, addressOf(request));
     return thenSync(caller, (known) => this.authorize(known, access, request, reply));
+  }
+
+  /** The headers with the caller's key, or with that of the operator for a client that cannot send one. */
+  private keyHeadersOf(request: FastifyRequest) {
+    const headers = keyHeadersOf(request);
+    const { ASR_ANONYMOUS_KEY: anonymousKey } = this.config;
+    // A page of any site can send a form from the browser of somebody in the network; browsers then send Origin.
+    const isKeyless = request.routeOptions.config.compatKeyless && headers.authorization === undefined && headers.apiKey === undefined && request.headers.origin === undefined;
+    return isKeyless && anonymousKey !== undefined ? { ...headers, apiKey: anonymousKey } : headers;
   }
 
   private authorize(caller: Caller, access: Exclude<Access, 'public'>, request: FastifyRequest, reply: FastifyReply): true | Promise<true> {

@@ -18,13 +18,13 @@ const MAX_FIELDS = 100;
 const MAX_FIELD_BYTES = 256 * 1024;
 
 /**
- * Reads a form as it comes in, fields before or after the file. `takeFile` must read the file to its end or throw. All of
+ * Reads a form as it comes in, fields before or after the file, which is in the part named `fileField`. `takeFile` must read the file to its end or throw. All of
  * the form but the file's content may have as many bytes as a JSON body.
  * @throws AppError for a form that cannot be read or is too large, what `takeFile` throws, the reason of the signal
  */
 export async function readForm(
   request: FastifyRequest,
-  { maxFileBytes, signal: ended }: { maxFileBytes: number; signal: AbortSignal },
+  { maxFileBytes, signal: ended, fileField = 'file' }: { maxFileBytes: number; signal: AbortSignal; fileField?: string },
   takeFile: (file: FormFile, fieldsBefore: FormFields) => Promise<void>,
 ): Promise<FormFields> {
   const fields: FormFields = {};
@@ -35,7 +35,7 @@ export async function readForm(
   try {
     for await (const part of untilAborted(request.parts({ limits }), signal)) {
       if (part.type === 'file') {
-        if (part.fieldname !== 'file') throw invalidFields([unknownField(part.fieldname)]);
+        if (part.fieldname !== fileField) throw invalidFields([unknownField(part.fieldname, fileField)]);
         size.except(part.file);
         addAbortSignal(signal, part.file);
         await takeFile({ body: reasoned(part.file, signal), fileName: fileNameOf(part.filename) }, fields);
@@ -109,7 +109,7 @@ function addField(fields: FormFields, name: string, text: string): void {
 }
 
 const pointer = (name: string) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-const unknownField = (name: string): FieldError => ({ pointer: pointer(name), code: 'unknown_field', detail: 'The file must be in the part named file.' });
+const unknownField = (name: string, fileField: string): FieldError => ({ pointer: pointer(name), code: 'unknown_field', detail: `The file must be in the part named ${fileField}.` });
 const tooLong = (name: string): FieldError => ({ pointer: pointer(name), code: 'too_long', detail: 'A form field may have at most 256 kB.' });
 
 const LIMIT_MESSAGES: Record<string, FieldError> = {

@@ -1,7 +1,8 @@
 import type { TranscriptService } from '@parlance/contracts';
 import { separator } from '@parlance/transcript';
 import type { JobReader, JobRef } from '../../transcriptions/job-reader.js';
-import { plainText, speakerSegment, type TranscriptPages } from './openai-answer.js';
+import { plainText, type TranscriptPages } from '../transcript-text.js';
+import { speakerSegment } from './openai-answer.js';
 import { isAnswerable } from './openai-jobs.js';
 import type { OpenAiRequest } from './openai-request.js';
 

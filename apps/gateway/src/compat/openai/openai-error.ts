@@ -1,10 +1,6 @@
-import { Catch, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
-import { AppError, type Logger } from '@parlance/platform';
-import { LOGGER } from '@parlance/runtime';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { fromFrameworkError } from '../../http/framework-error.js';
-import { describeProblem } from '../../http/problem.js';
-import { refusedRequest, sendRefusal } from '../../http/problem-filter.js';
+import { Catch } from '@nestjs/common';
+import type { Problem } from '../../http/problem.js';
+import { CompatErrorFilter } from '../compat-error-filter.js';
 
 /** The error object of the OpenAI API (openapi.yaml, ErrorResponse). */
 interface OpenAiError {
@@ -35,22 +31,8 @@ const paramOf = (pointer: string): string | null => (pointer === '' ? null : poi
 
 /** Answers refusals in the form that OpenAI's clients read. */
 @Catch()
-export class OpenAiErrorFilter implements ExceptionFilter<unknown> {
-  constructor(@Inject(LOGGER) private readonly log: Logger) {}
-
-  catch(thrown: unknown, host: ArgumentsHost): void {
-    const request = host.switchToHttp().getRequest<FastifyRequest>();
-    const reply = host.switchToHttp().getResponse<FastifyReply>();
-    const error = fromFrameworkError(thrown);
-    if (error.kind === 'internal') this.log.error({ err: error.cause ?? error, request_id: request.id }, 'request failed');
-    if (reply.sent) return;
-    const { problem, headers } = describeProblem(error, refusedRequest(request));
-    const { status, body } = openAiError(problem, problem.status);
-    void reply.status(status).headers({ ...headers, 'content-type': 'application/json; charset=utf-8' });
-    sendRefusal(request, reply, body);
+export class OpenAiErrorFilter extends CompatErrorFilter {
+  protected answerOf(problem: Problem): { status: number; body: object } {
+    return openAiError(problem, problem.status);
   }
 }
-
-/** A parameter that this server cannot serve. */
-export const unsupportedParameter = (name: string, message: string): AppError =>
-  new AppError({ kind: 'invalid', code: 'invalid_request', message, fields: [{ pointer: `/${name}`, code: 'not_supported', detail: message }] });

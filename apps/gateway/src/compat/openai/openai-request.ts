@@ -1,7 +1,5 @@
-import { canonicalLanguage, whisperLanguageTag } from '@parlance/languages';
-import { invalidFields } from '../../http/field-errors.js';
 import type { FormFields } from '../../uploads/form-reader.js';
-import { unsupportedParameter } from './openai-error.js';
+import { invalidValue, languageOf, MAX_TERM, termsOf, unsupportedParameter } from '../request-texts.js';
 
 const OPENAI_FORMATS = ['json', 'text', 'srt', 'vtt', 'verbose_json', 'diarized_json'] as const;
 type OpenAiFormat = (typeof OPENAI_FORMATS)[number];
@@ -27,9 +25,6 @@ export interface OpenAiRequest {
 /** The model of OpenAI that detects speakers. */
 const SPEAKER_MODEL = 'gpt-4o-transcribe-diarize';
 const MAX_TERMS = 1000;
-const MAX_TERM = 100;
-/** A term of a prompt has few words; more are a sentence, by which no engine here can be led. */
-const MAX_TERM_WORDS = 4;
 
 /**
  * Reads the fields as OpenAI's clients write them: lists as `x`, `x[]`, repeated or with commas, empty texts for absent ones. Unknown
@@ -75,20 +70,3 @@ function choiceOf<T extends string>(fields: FormFields, name: string, choices: r
   if (text !== undefined && choice === undefined) throw invalidValue(name, `Choose one of ${choices.join(', ')}.`);
   return choice;
 }
-
-/** Words and names with commas or line breaks between them. */
-const termsOf = (prompt = ''): string[] =>
-  prompt
-    .split(/[,;\n]/)
-    .map((term) => term.trim().replace(/[.:]$/, ''))
-    .filter((term) => term !== '' && term.length <= MAX_TERM && term.split(/\s+/).length <= MAX_TERM_WORDS);
-
-/** A code or an English name, such as `de` and `german`. */
-function languageOf(text: string | undefined): string | undefined {
-  if (text === undefined || text.toLowerCase() === 'auto') return undefined;
-  const tag = whisperLanguageTag(text) ?? canonicalLanguage(text.replaceAll('_', '-'));
-  if (tag === undefined) throw invalidValue('language', `This server knows no language ${text.slice(0, 40)}.`);
-  return tag;
-}
-
-const invalidValue = (name: string, detail: string) => invalidFields([{ pointer: `/${name}`, code: 'invalid_value', detail }]);

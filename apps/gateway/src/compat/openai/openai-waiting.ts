@@ -1,53 +1,31 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { transcription, type ingest, type TranscriptService } from '@parlance/contracts';
-import { AppError } from '@parlance/platform';
+import type { ingest, TranscriptService } from '@parlance/contracts';
 import { TRANSCRIPT_SERVICE } from '@parlance/runtime';
 import { JobReader, type JobRef } from '../../transcriptions/job-reader.js';
+import { CompatTranscripts } from '../compat-transcripts.js';
 import { requireTranscript } from '../job-failure.js';
-import { jsonAnswer, plainText, type TranscriptPages } from './openai-answer.js';
+import { plainText, type TranscriptPages } from '../transcript-text.js';
+import { jsonAnswer } from './openai-answer.js';
 import { deltaEvents } from './openai-deltas.js';
-import { isAnswerable } from './openai-jobs.js';
 import type { OpenAiRequest } from './openai-request.js';
-
-/** Milliseconds between two spaces of an answer that is not there yet. */
-const SPACE_EVERY_MS = 15_000;
 
 /** The answers to OpenAI's clients, which wait for the transcript. */
 @Injectable()
 export class OpenAiWaiting {
   constructor(
     @Inject(JobReader) private readonly reader: JobReader,
-    @Inject(TRANSCRIPT_SERVICE) private readonly transcripts: TranscriptService,
+    @Inject(TRANSCRIPT_SERVICE) private readonly transcripts: Pick<TranscriptService, 'listChunkSegments'>,
+    @Inject(CompatTranscripts) private readonly done: CompatTranscripts,
   ) {}
-
-  /** @returns the job once it can be answered, or as it is after `waitMs` */
-  wait(ref: JobRef, asked: OpenAiRequest, waitMs: number, signal: AbortSignal): Promise<ingest.Job> {
-    return this.reader.getWhen(ref, (job) => isAnswerable(job, asked), waitMs, signal);
-  }
 
   /** The body of an answer in any format but a stream. @throws AppError when the job failed */
   async body(ref: JobRef, asked: OpenAiRequest, job: ingest.Job): Promise<AsyncGenerator<string | Uint8Array>> {
     if (asked.format === 'srt' || asked.format === 'vtt') {
       requireTranscript(job);
-      return this.captions(ref, asked.format);
+      return this.done.captions(ref, asked.format);
     }
     const pages = await this.pages(ref, asked, job);
     return asked.format === 'text' ? withNewLine(plainText(pages)) : jsonAnswer(asked, job, pages);
-  }
-
-  /** A body in JSON that begins with spaces, which JSON allows, until the job is done: proxies and clients close connections that are silent for long. */
-  async *spacedBody(ref: JobRef, asked: OpenAiRequest, signal: AbortSignal, onFailure: (error: unknown) => string): AsyncGenerator<string | Uint8Array> {
-    for (;;) {
-      yield ' ';
-      const job = await this.wait(ref, asked, SPACE_EVERY_MS, signal);
-      if (signal.aborted) return;
-      if (!isAnswerable(job, asked)) continue;
-      try {
-        return yield* await this.body(ref, asked, job);
-      } catch (error) {
-        return yield onFailure(error);
-      }
-    }
   }
 
   /** Server-sent events. A failure after the first of them is an event too, because the status is sent already. */
@@ -60,16 +38,8 @@ export class OpenAiWaiting {
     }
   }
 
-  private async pages(ref: JobRef, { format, words }: OpenAiRequest, job: ingest.Job): Promise<TranscriptPages> {
-    requireTranscript(job);
-    const pages = await this.reader.transcript(ref, format === 'verbose_json' && words);
-    if (!pages) throw new AppError({ kind: 'internal', code: 'internal', message: 'The transcript is missing.' });
-    return pages;
-  }
-
-  private async *captions({ accountId, jobId }: JobRef, format: 'srt' | 'vtt'): AsyncGenerator<Uint8Array> {
-    const message = format === 'srt' ? transcription.TranscriptFormat.TRANSCRIPT_FORMAT_SRT : transcription.TranscriptFormat.TRANSCRIPT_FORMAT_VTT;
-    for await (const { data } of this.transcripts.renderTranscript(transcription.RenderTranscriptRequest.fromPartial({ accountId, jobId, format: message, speakers: false }))) yield data;
+  private pages(ref: JobRef, { format, words }: OpenAiRequest, job: ingest.Job): Promise<TranscriptPages> {
+    return this.done.pages(ref, job, format === 'verbose_json' && words);
   }
 }
 

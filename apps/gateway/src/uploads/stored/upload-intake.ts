@@ -40,6 +40,14 @@ interface Announced {
   digest?: string | undefined;
 }
 
+/** Options of reading the file of a form. */
+interface FormFileOptions {
+  /** The part with the file. */
+  fileField?: string;
+  /** Changes the file as it arrives. It must read the file to its end. */
+  transform?: (body: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
+}
+
 /** Receives whole files, each in one request, as its body or as the file of a form. */
 @Injectable()
 export class UploadIntake {
@@ -65,19 +73,19 @@ export class UploadIntake {
     if (!isForm && request.headers['content-length'] === '0') throw emptyFile();
     return this.receiving(caller, request, { isForm, fileName: fileNameOf(stated), digest }, async (take, { signal, maxBytes }) => {
       if (!isForm) return { put: await take(untilAborted(request.raw, signal)), fileName: undefined };
-      const { fields, ...file } = await formFile(request, maxBytes, signal, take);
+      const { fields, ...file } = await formFile(request, { maxFileBytes: maxBytes, signal, fileField: 'file' }, take);
       requireNoFields(fields);
       return file;
     });
   }
 
   /** The file of a form, and the form's fields, which may come before and after the file. @throws AppError as `receive` does */
-  async receiveForm(caller: Caller, request: FastifyRequest): Promise<{ upload: Upload; fields: FormFields }> {
+  async receiveForm(caller: Caller, request: FastifyRequest, { fileField = 'file', transform = (body) => body }: FormFileOptions = {}): Promise<{ upload: Upload; fields: FormFields }> {
     requirePlainBody(request);
-    if (!request.isMultipart()) throw new AppError({ kind: 'unsupported_media', code: 'unsupported_media_type', message: 'Send a form (multipart/form-data) with the file in the part named file.' });
+    if (!request.isMultipart()) throw new AppError({ kind: 'unsupported_media', code: 'unsupported_media_type', message: `Send a form (multipart/form-data) with the file in the part named ${fileField}.` });
     let fields: FormFields = {};
     const upload = await this.receiving(caller, request, { isForm: true }, async (take, { signal, maxBytes }) => {
-      const { fields: others, ...file } = await formFile(request, maxBytes, signal, take);
+      const { fields: others, ...file } = await formFile(request, { maxFileBytes: maxBytes, signal, fileField }, (body) => take(transform(body)));
       fields = others;
       return file;
     });
@@ -137,13 +145,14 @@ export class UploadIntake {
 }
 
 /** @throws AppError when the form has no file */
-async function formFile(request: FastifyRequest, maxFileBytes: number, signal: AbortSignal, take: Take): Promise<ReceivedFile & { fields: FormFields }> {
+async function formFile(request: FastifyRequest, options: { maxFileBytes: number; signal: AbortSignal; fileField: string }, take: Take): Promise<ReceivedFile & { fields: FormFields }> {
+  const { fileField } = options;
   let received: ReceivedFile | undefined;
-  const fields = await readForm(request, { maxFileBytes, signal }, async ({ body, fileName }) => {
+  const fields = await readForm(request, options, async ({ body, fileName }) => {
     received = { put: await take(body), fileName };
   });
-  if (Object.hasOwn(fields, 'file')) throw invalidFields([{ pointer: '/file', code: 'invalid_type', detail: 'This part has no file name, so it is not a file.' }]);
-  if (!received) throw invalidFields([{ pointer: '/file', code: 'required', detail: 'A file is required.' }]);
+  if (Object.hasOwn(fields, fileField)) throw invalidFields([{ pointer: `/${fileField}`, code: 'invalid_type', detail: 'This part has no file name, so it is not a file.' }]);
+  if (!received) throw invalidFields([{ pointer: `/${fileField}`, code: 'required', detail: 'A file is required.' }]);
   return { ...received, fields };
 }
 

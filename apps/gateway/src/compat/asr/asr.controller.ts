@@ -1,0 +1,100 @@
+import { Readable } from 'node:stream';
+import { Controller, Inject, Req, Res, UseFilters } from '@nestjs/common';
+import type { ingest } from '@parlance/contracts';
+import { languageName, whisperCode } from '@parlance/languages';
+import { AppError } from '@parlance/platform';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { OpenStreams } from '../../http/open-streams.js';
+import { describeProblem } from '../../http/problem.js';
+import { refusedRequest } from '../../http/problem-filter.js';
+import { withReadyStart } from '../../http/ready-start.js';
+import { callerOf, requireScopes } from '../../keys/key-guard.js';
+import { hasTranscript, isOver } from '../../transcriptions/job-json.js';
+import type { JobRef } from '../../transcriptions/job-reader.js';
+import { CompatRoute } from '../compat-route.js';
+import { CompatTranscripts } from '../compat-transcripts.js';
+import { requireTranscript } from '../job-failure.js';
+import { LongAnswers, type LongAnswer } from '../long-answers.js';
+import { asrJson, asrText, asrTsv } from './asr-answer.js';
+import { AsrErrorFilter, asrError } from './asr-error.js';
+import { AsrJobs } from './asr-jobs.js';
+import type { AsrRequest } from './asr-request.js';
+
+const ROOT = '/compat/asr';
+/** The clients of this API have no setting for a key. */
+const KEYLESS = { keyless: true };
+
+/** The API of whisper-asr-webservice (ahmetoner, app/webservice.py): a translator to the jobs of this server. */
+@Controller()
+@UseFilters(AsrErrorFilter)
+export class AsrController {
+  constructor(
+    @Inject(AsrJobs) private readonly jobs: AsrJobs,
+    @Inject(CompatTranscripts) private readonly transcripts: CompatTranscripts,
+    @Inject(LongAnswers) private readonly answers: LongAnswers,
+    @Inject(OpenStreams) private readonly streams: OpenStreams,
+  ) {}
+
+  @CompatRoute('POST', [`${ROOT}/asr`], 'transcriptions:write', KEYLESS)
+  async transcribe(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    requireScopes(callerOf(request), ['transcriptions:read']);
+    const { asked, ref, fileName } = await this.jobs.transcribe(callerOf(request), request);
+    const isReady = (job: ingest.Job) => isOver(job) || (asked.diarization === false && hasTranscript(job));
+    const body = (job: ingest.Job) => this.bodyOf(ref, asked, job);
+    const isJson = asked.output === 'json';
+    // As the original: text/plain for all formats.
+    const headers = { 'content-type': 'text/plain; charset=utf-8', 'content-disposition': `attachment; filename="${plainName(fileName)}.${asked.output}"`, 'asr-engine': 'parlance' };
+    return this.send(request, reply, { ref, isReady, body, isJson, failure: failureIn(request) }, headers);
+  }
+
+  @CompatRoute('POST', [`${ROOT}/detect-language`], 'transcriptions:write', KEYLESS)
+  async detectLanguage(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    requireScopes(callerOf(request), ['transcriptions:read']);
+    const ref = await this.jobs.detectLanguage(callerOf(request), request);
+    const isReady = (job: ingest.Job) => isOver(job) || hasTranscript(job);
+    return this.send(request, reply, { ref, isReady, body: detectedLanguage, isJson: true, failure: failureIn(request) }, { 'content-type': 'application/json; charset=utf-8' });
+  }
+
+  /** Clients call it to see whether the server is there and takes their key. */
+  @CompatRoute('GET', [ROOT, `${ROOT}/health`], 'transcriptions:read', KEYLESS)
+  health(@Res() reply: FastifyReply): void {
+    void reply.status(200).send({ status: 'ok' });
+  }
+
+  private async send(request: FastifyRequest, reply: FastifyReply, answer: LongAnswer, headers: Record<string, string>): Promise<void> {
+    const signal = await this.streams.hold(reply);
+    const { body, isSpaced } = await this.answers.body(answer, signal);
+    void reply
+      .status(200)
+      .headers({ ...headers, 'x-parlance-transcription-id': answer.ref.jobId, 'cache-control': 'no-store' })
+      .send(Readable.from(isSpaced ? body : await withReadyStart(body), { objectMode: false }));
+  }
+
+  private async bodyOf(ref: JobRef, asked: AsrRequest, job: ingest.Job): Promise<AsyncGenerator<string | Uint8Array>> {
+    const { output, words, diarization } = asked;
+    if (output === 'srt' || output === 'vtt') {
+      requireTranscript(job);
+      return this.transcripts.captions(ref, output, { speakers: diarization !== false });
+    }
+    const pages = await this.transcripts.pages(ref, job, output === 'json' && words);
+    if (output === 'json') return asrJson(asked, pages);
+    return output === 'tsv' ? asrTsv(pages) : asrText(pages);
+  }
+}
+
+/** @throws AppError when the job failed, or no language was detected */
+async function detectedLanguage(job: ingest.Job): Promise<AsyncGenerator<string>> {
+  requireTranscript(job);
+  const { detectedLanguage: tag, languageConfidence } = job;
+  if (tag === undefined) throw new AppError({ kind: 'invalid', code: 'language_uncertain', message: 'The language of the recording could not be detected.' });
+  const answer = { detected_language: languageName(tag).toLowerCase(), language_code: whisperCode(tag), ...(languageConfidence !== undefined && { confidence: languageConfidence }) };
+  return (async function* () {
+    yield JSON.stringify(answer);
+  })();
+}
+
+/** The error as a body whose status is sent already. */
+const failureIn = (request: FastifyRequest) => (error: unknown): string => JSON.stringify(asrError(describeProblem(error, refusedRequest(request)).problem).body);
+
+/** The name of the file for a header: ASCII without quotes and line breaks. */
+const plainName = (fileName = 'audio_file'): string => fileName.replaceAll(/[^\x20-\x7e]|["\\]/g, '_');

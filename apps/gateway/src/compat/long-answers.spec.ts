@@ -1,0 +1,61 @@
+import { describe, expect, it } from '@jest/globals';
+import { common, ingest } from '@parlance/contracts';
+import { statusOf } from '../transcriptions/job-json.js';
+import type { JobReader } from '../transcriptions/job-reader.js';
+import { LongAnswers, type LongAnswer } from './long-answers.js';
+
+const { JOB_STATUS_PROCESSING: PROCESSING, JOB_STATUS_COMPLETED: COMPLETED } = common.JobStatus;
+const never = new AbortController().signal;
+
+/** Answers for a job that has these states one after the other. */
+function answering(...statuses: common.JobStatus[]): LongAnswers {
+  const jobs = statuses.map((status) => ingest.Job.fromPartial({ status }));
+  const reader = { getWhen: async () => (jobs.length > 1 ? jobs.shift() : jobs[0]) };
+  return new LongAnswers(reader as unknown as JobReader);
+}
+
+async function* pieces(text: string): AsyncGenerator<string> {
+  yield text;
+}
+
+const answer = (options: Partial<LongAnswer> = {}): LongAnswer => ({
+  ref: { accountId: 'acc_1', jobId: 'job_1' },
+  isReady: (job) => statusOf(job) === 'completed',
+  body: async () => pieces('{"text":"Yes."}'),
+  failure: (error) => JSON.stringify({ error: (error as Error).message }),
+  isJson: true,
+  ...options,
+});
+
+async function textOf(body: AsyncIterable<string | Uint8Array>): Promise<string> {
+  let text = '';
+  for await (const piece of body) text += String(piece);
+  return text;
+}
+
+describe('an answer that waits for a job', () => {
+  it('is the body when the job is ready in time', async () => {
+    const { body, isSpaced } = await answering(COMPLETED).body(answer(), never);
+    expect([isSpaced, await textOf(body)]).toEqual([false, '{"text":"Yes."}']);
+  });
+
+  it('begins with spaces when the job takes long, and is JSON in the end', async () => {
+    const { body, isSpaced } = await answering(PROCESSING, PROCESSING, PROCESSING, COMPLETED).body(answer(), never);
+    const text = await textOf(body);
+    expect([isSpaced, JSON.parse(text)]).toEqual([true, { text: 'Yes.' }]);
+    expect(text).toMatch(/^ {3}\{/);
+  });
+
+  it('waits in silence when its format cannot begin with spaces', async () => {
+    expect(await answering(PROCESSING, PROCESSING, COMPLETED).body(answer({ isJson: false }), never)).toMatchObject({ isSpaced: false });
+  });
+
+  it('ends with the error of a job that failed after the first space', async () => {
+    const failing = answer({ body: () => Promise.reject(new Error('The audio cannot be decoded.')) });
+    expect(JSON.parse(await textOf(answering(PROCESSING, COMPLETED).spaced(failing, never)))).toEqual({ error: 'The audio cannot be decoded.' });
+  });
+
+  it('stops when its client is gone', async () => {
+    expect(await textOf(answering(PROCESSING).spaced(answer(), AbortSignal.abort()))).toBe(' ');
+  });
+});

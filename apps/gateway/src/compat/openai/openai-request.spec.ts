@@ -1,0 +1,19 @@
+import { describe, expect, it } from '@jest/globals';
+import { openAiRequest } from './openai-request.js';
+
+describe('the fields of a form of OpenAI', () => {
+  it('name terms by prompt and keywords, but no sentences', () => {
+    expect(openAiRequest({ prompt: 'Parlance, Ada Lovelace. Please write down everything that is said here.', 'keywords[]': ['webm', 'opus'] }).vocabulary).toEqual(['Parlance', 'webm', 'opus']);
+    expect(openAiRequest({ prompt: 'Parlance\nAda Lovelace' }).vocabulary).toEqual(['Parlance', 'Ada Lovelace']);
+  });
+
+  it.each([
+    ['german', 'de'],
+    ['pt_BR', 'pt-BR'],
+    ['zh', 'zh'],
+    ['auto', undefined],
+    ['', undefined],
+  ])('have the language %p as %p', (language, expected) => {
+    expect(openAiRequest({ language }).language).toBe(expected);
+  });
+});
