@@ -77,14 +77,14 @@ function choiceOf<T extends string>(fields: FormFields, name: string, choices: r
 }
 
 /** Words and names with commas or line breaks between them. */
-const termsOf = (prompt = ''): string[] =>
+export const termsOf = (prompt = ''): string[] =>
   prompt
     .split(/[,;\n]/)
     .map((term) => term.trim().replace(/[.:]$/, ''))
     .filter((term) => term !== '' && term.length <= MAX_TERM && term.split(/\s+/).length <= MAX_TERM_WORDS);
 
 /** A code or an English name, such as `de` and `german`. */
-function languageOf(text: string | undefined): string | undefined {
+export function languageOf(text: string | undefined): string | undefined {
   if (text === undefined || text.toLowerCase() === 'auto') return undefined;
   const tag = whisperLanguageTag(text) ?? canonicalLanguage(text.replaceAll('_', '-'));
   if (tag === undefined) throw invalidValue('language', `This server knows no language ${text.slice(0, 40)}.`);

@@ -1,6 +1,9 @@
 import { Module } from '@nestjs/common';
 import { HttpModule } from '../../http/http.module.js';
+import { KeysModule } from '../../keys/keys.module.js';
 import { LanguagesModule } from '../../languages/languages.module.js';
+import { LimitsModule } from '../../limits/limits.module.js';
+import { LiveModule } from '../../live/live.module.js';
 import { JobsModule } from '../../transcriptions/jobs.module.js';
 import { TranscriptionsModule } from '../../transcriptions/transcriptions.module.js';
 import { StoredUploadsModule } from '../../uploads/stored/stored-uploads.module.js';
@@ -10,11 +13,13 @@ import { OpenAiController } from './openai.controller.js';
 import { OpenAiJobs } from './openai-jobs.js';
 import { OpenAiModels } from './openai-models.js';
 import { OpenAiWaiting } from './openai-waiting.js';
+import { RealtimeSessions } from './realtime/realtime-sessions.js';
+import { RealtimeSockets } from './realtime/realtime-sockets.js';
 
 /** OpenAI's audio API over the jobs of this server. */
 @Module({
-  imports: [CompatModule, HttpModule, JobsModule, LanguagesModule, StoredUploadsModule, TranscriptionsModule, UploadsModule],
+  imports: [CompatModule, HttpModule, JobsModule, KeysModule, LanguagesModule, LimitsModule, LiveModule, StoredUploadsModule, TranscriptionsModule, UploadsModule],
   controllers: [OpenAiController],
-  providers: [OpenAiJobs, OpenAiModels, OpenAiWaiting],
+  providers: [OpenAiJobs, OpenAiModels, OpenAiWaiting, RealtimeSessions, RealtimeSockets],
 })
 export class OpenAiModule {}
