@@ -13,11 +13,9 @@ import { CompatRoute } from '../compat-route.js';
 import { OpenAiErrorFilter, openAiError, unsupportedParameter } from './openai-error.js';
 import { isAnswerable, OpenAiJobs } from './openai-jobs.js';
 import { OpenAiModels } from './openai-models.js';
+import { under } from './openai-paths.js';
 import type { OpenAiRequest } from './openai-request.js';
 import { OpenAiWaiting } from './openai-waiting.js';
-
-/** The paths that OpenAI's clients call, with and without `/v1` in their base URL. */
-const under = (path: string): string[] => ['/v1', '/compat/openai/v1', '/compat/openai'].map((root) => root + path);
 
 /** Milliseconds without a byte of the answer. Many clients and proxies close a connection after 60,000. */
 const SILENT_MS = 50_000;

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { credentialOf, type Caller } from '../../../keys/authenticator.js';
+import type { Caller } from '../../../keys/authenticator.js';
 import { LiveCreation } from '../../../live/live-creation.js';
 import { newLiveSchema, type NewLive } from '../../../live/live-schema.js';
 import { LiveSessions } from '../../../live/session/live-sessions.js';
@@ -28,7 +28,8 @@ export class RealtimeSessions {
   /** Creates the live session, whose job it is, and connects the socket to it. @returns its id. @throws AppError of admission */
   async open(caller: Caller, http: FastifyRequest, { settings, sessionId, socket }: { settings: RealtimeSettings; sessionId: string; socket: SessionSocket }): Promise<string> {
     const { accountId, keyId, projectId } = caller;
-    const origin = { accountId, keyId, projectId, credentialId: credentialOf(caller), idempotencyKey: undefined, requestId: http.id };
+    // An ephemeral key opens connections, which outlast it: they end with the key that made it.
+    const origin = { accountId, keyId, projectId, credentialId: keyId, idempotencyKey: undefined, requestId: http.id };
     const body = await this.bodyOf(settings, sessionId);
     const { id } = await this.creation.create(origin, body, body);
     const { token } = await this.sessions.issueToken(accountId, id, origin.credentialId);

@@ -14,6 +14,7 @@ import { liveLimits } from '../../../live/live-config.js';
 import { SocketOrigins } from '../../../live/socket/socket-origins.js';
 import type { CompatSockets } from '../../../live/socket/socket-route.js';
 import { openAiError } from '../openai-error.js';
+import { under } from '../openai-paths.js';
 import { realtimeCredentials } from './realtime-credentials.js';
 import { RealtimePeer } from './realtime-peer.js';
 import { RealtimeSessions } from './realtime-sessions.js';
@@ -25,7 +26,7 @@ const CONVERSATION_MODEL = /^gpt-(?:4o-(?:mini-)?)?realtime/;
 /** The WebSockets of OpenAI's realtime transcription protocol. */
 @Injectable()
 export class RealtimeSockets implements CompatSockets {
-  readonly paths = ['/v1/realtime', '/compat/openai/v1/realtime', '/compat/openai/realtime'];
+  readonly paths = under('/realtime');
   private readonly origins: SocketOrigins;
 
   constructor(

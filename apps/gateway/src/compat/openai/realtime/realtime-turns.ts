@@ -77,19 +77,23 @@ export class DetectedTurns implements RealtimeTurns {
 
 interface CommittedItem {
   item: RealtimeItem;
+  /** Its audio: from the commit or the withdrawal before it to its own commit. */
+  fromMs: number;
   untilMs: number;
   text: string;
   seconds: number;
 }
 
-/** Recognition counts in windows of 32 ms, and the end of a commit lies within the last one or its padding. */
+/** Recognition counts in windows of 32 ms: an utterance that is ended by a commit ends with the last whole one. */
 const TOLERANCE_MS = 50;
 
-/** One item for each commit of the client, of all utterances before it. */
+/** One item for each commit of the client, of all utterances that begin in its audio. */
 export class CommittedTurns implements RealtimeTurns {
   private readonly pending: CommittedItem[] = [];
+  /** Undefined until something is said. */
   private open: CommittedItem | undefined;
-  private clearedMs = 0;
+  /** The end of the last item, or of what was withdrawn after it. */
+  private fromMs = 0;
 
   constructor(private readonly items: RealtimeItems) {}
 
@@ -101,41 +105,44 @@ export class CommittedTurns implements RealtimeTurns {
   }
 
   commit(atMs: number): void {
-    const committed = this.open ?? this.begin();
-    this.open = undefined;
+    const committed = this.openItem();
     committed.untilMs = atMs;
     this.pending.push(committed);
+    this.endAt(atMs);
     this.items.commit(committed.item);
   }
 
   clear(atMs: number): void {
-    this.clearedMs = atMs;
-    this.open = undefined;
+    this.endAt(atMs);
   }
 
   fail(error: object): void {
     for (const { item } of this.pending.splice(0)) this.items.fail(item, error);
   }
 
-  private begin(): CommittedItem {
-    return { item: this.items.begin(), untilMs: Infinity, text: '', seconds: 0 };
+  private endAt(ms: number): void {
+    this.open = undefined;
+    this.fromMs = ms;
   }
 
-  /** @param startMs of an utterance. @returns undefined when its audio was withdrawn */
-  private itemAt(startMs: number): CommittedItem | undefined {
-    const committed = this.pending.find(({ untilMs }) => startMs < untilMs);
-    if (committed) return committed;
-    if (startMs < this.clearedMs) return undefined;
-    return (this.open ??= this.begin());
+  private openItem(): CommittedItem {
+    return (this.open ??= { item: this.items.begin(), fromMs: this.fromMs, untilMs: Infinity, text: '', seconds: 0 });
+  }
+
+  /** @param start of an utterance, in seconds. @returns undefined when its audio was withdrawn */
+  private itemAt(start: number): CommittedItem | undefined {
+    const ms = msOf(start) + TOLERANCE_MS;
+    if (ms >= this.fromMs) return this.openItem();
+    return this.pending.find(({ fromMs, untilMs }) => fromMs <= ms && ms < untilMs);
   }
 
   private show({ start, text, stable_chars: stable }: ServerMessageOf<'partial'>): void {
-    const found = stable > 0 && this.itemAt(msOf(start));
+    const found = stable > 0 && this.itemAt(start);
     if (found) this.items.show(found.item, joined(found.text, text.slice(0, stable)));
   }
 
   private add(final: ServerMessageOf<'final'>): void {
-    const found = this.itemAt(msOf(final.start));
+    const found = this.itemAt(final.start);
     if (!found) return;
     found.text = joined(found.text, final.text);
     found.seconds += spokenSeconds(final);
