@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, SAMPLES, type TestApi } from '@parlance/testing';
+import { eventually, SAMPLES, startParlance, type TestApi } from '@parlance/testing';
 import OpenAI from 'openai';
 import { OpenAIRealtimeWS } from 'openai/realtime/ws';
+import { LiveConnection, openSession } from './live-connection.js';
 import { product } from './product.js';
 
 const run = promisify(execFile);
@@ -236,5 +237,24 @@ describe('a page that speaks OpenAI’s realtime protocol in its earlier form', 
     const again = new OpenAI({ baseURL: `${root}/v1`, apiKey: value.split('.')[0] ?? '', maxRetries: 0 });
     await expect(again.realtime.clientSecrets.create({ session })).rejects.toMatchObject({ status: 403 });
     await expect(client.realtime.clientSecrets.create({ session: { type: 'realtime' } })).rejects.toMatchObject({ status: 400, param: 'session' });
+  });
+});
+
+describe('another Parlance, whose engine for live audio is this one by its realtime protocol,', () => {
+  it('finds the same words as the engine here', async () => {
+    await using other = await startParlance({ env: { SPEECH_ENGINE_URL: 'fixture:', LIVE_ENGINE_URL: `openai-realtime+${root}/v1`, LIVE_ENGINE_API_KEY: api.apiKey } });
+    const theirs = await other.newAccount();
+    const audio = new Uint8Array(await encoded('-f', 's16le', '-ar', '16000'));
+    const session = await openSession(theirs, { audio: { encoding: 'pcm_s16le', sample_rate: 16_000 }, language: 'en' });
+    const connection = await LiveConnection.open(theirs, session.id, session.token);
+    expect(await connection.first('ready')).toMatchObject({ mode: 'native', engine: 'openai-realtime:gpt-4o-transcribe' });
+    await connection.sendAll(audio);
+    connection.say({ type: 'finish' });
+    await connection.first('finished');
+    const finals = connection.all('final');
+    expect(finals.length).toBeGreaterThan(1);
+    const [job] = (await api.json<{ data: { job_id: string; metadata: { source?: string } }[] }>('/transcriptions?kind=live&limit=1')).data;
+    expect(job?.metadata.source).toBe('openai-realtime');
+    expect(words(finals.map(({ text }) => text))).toEqual(words([(await api.terminal(job?.job_id ?? '')).transcript?.text]));
   });
 });

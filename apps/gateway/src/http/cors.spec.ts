@@ -56,6 +56,10 @@ describe('a page of another origin', () => {
     expect([refused.headers.get('access-control-allow-origin'), refused.headers.get('vary')]).toEqual([null, null]);
   });
 
+  it.each(['app://obsidian.md', 'capacitor://localhost', 'tauri://localhost', 'chrome-extension://abcdefghijklmnop'])('is configured by %s, of an application', (origin) => {
+    expect(readConfig(corsConfig, { CORS_ORIGINS: origin }).CORS_ORIGINS).toEqual([origin]);
+  });
+
   it.each(['app.example.org', 'https://app.example.org/', 'https://app.example.org/path', 'https://APP.example.org', 'https://app.example.org:443', 'https://*.example.org', 'ftp://x'])(
     'is not configured by %s, which no browser sends as an origin',
     (origin) => {
