@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from '@jest/globals';
 import { common, ingest, transcription, transcripts } from '@parlance/contracts';
 import type { JobReader } from '../../transcriptions/job-reader.js';
@@ -22,7 +23,11 @@ function waitingFor(...jobs: ingest.Job[]): OpenAiWaiting {
     getWhen: async () => (jobs.length > 1 ? jobs.shift() : jobs[0]),
     transcript: async () => ({ first: { header, segments: segments.slice(0, 1) }, rest: rest() }),
   };
-  return new OpenAiWaiting(reader as unknown as JobReader, {} as never);
+  const renderTranscript = async function* ({ format }: transcription.RenderTranscriptRequest): AsyncGenerator<{ data: Buffer }> {
+    const cues = '00:00:00.000 --> 00:00:01.000\nSay "yes".\n\n00:00:01.000 --> 00:00:02.000\nNo.\n';
+    yield { data: Buffer.from(format === transcription.TranscriptFormat.TRANSCRIPT_FORMAT_VTT ? `WEBVTT\n\n${cues}` : `1\n${cues.replaceAll('.000', ',000').replace('\n\n', '\n\n2\n')}`) };
+  };
+  return new OpenAiWaiting(reader as unknown as JobReader, { renderTranscript } as never);
 }
 
 async function textOf(pieces: AsyncIterable<string | Uint8Array>): Promise<string> {
@@ -41,6 +46,22 @@ describe('an answer to a client of OpenAI that takes long', () => {
     expect(JSON.parse(text)).toEqual({ text: 'Say "yes". No.', usage: { type: 'duration', seconds: 3 } });
   });
 
+  it.each([
+    ['srt', /^\n\n1\n/],
+    ['vtt', /^WEBVTT\n\n\n\n00:/],
+  ])('in %s begins with empty lines, which a parser ignores', async (format, start) => {
+    const captions = await textOf(waitingFor(jobOf(PROCESSING), jobOf(COMPLETED)).spacedBody(REF, openAiRequest({ response_format: format }), never, failed));
+    expect(captions).toMatch(start);
+    const parsed = spawnSync('ffmpeg', ['-loglevel', 'error', '-f', format === 'vtt' ? 'webvtt' : 'srt', '-i', '-', '-f', 'srt', '-'], { input: captions, encoding: 'utf8' });
+    expect(parsed.stdout.match(/-->/g)).toHaveLength(2);
+    expect(parsed.stdout).toContain('No.');
+  });
+
+  it('in captions is cut off when the job fails', async () => {
+    const failure = { code: 'media_corrupt', message: 'The audio of the media cannot be decoded.', retryable: false };
+    await expect(textOf(waitingFor(jobOf(PROCESSING), jobOf(FAILED, failure)).spacedBody(REF, openAiRequest({ response_format: 'srt' }), never, failed))).rejects.toThrow('cannot be decoded');
+  });
+
   it('ends with the error of a job that failed', async () => {
     const failure = { code: 'media_corrupt', message: 'The audio of the media cannot be decoded.', retryable: false };
     const text = await textOf(waitingFor(jobOf(PROCESSING), jobOf(FAILED, failure)).spacedBody(REF, asked, never, failed));
@@ -57,6 +78,11 @@ describe('the fields of a form of OpenAI', () => {
   it('name terms by prompt and keywords, but no sentences', () => {
     expect(openAiRequest({ prompt: 'Parlance, Ada Lovelace. Please write down everything that is said here.', 'keywords[]': ['webm', 'opus'] }).vocabulary).toEqual(['Parlance', 'webm', 'opus']);
     expect(openAiRequest({ prompt: 'Parlance\nAda Lovelace' }).vocabulary).toEqual(['Parlance', 'Ada Lovelace']);
+  });
+
+  it('name no speakers without samples of their voices', () => {
+    expect(() => openAiRequest({ response_format: 'diarized_json', 'known_speaker_names[]': ['Ada'] })).toThrow('samples of their voices');
+    expect(openAiRequest({ 'known_speaker_names[]': ['Ada'] }).speakers).toBe(false);
   });
 
   it.each([

@@ -11,6 +11,8 @@ import type { OpenAiRequest } from './openai-request.js';
 
 /** Milliseconds between two spaces of an answer that is not there yet. */
 const SPACE_EVERY_MS = 15_000;
+/** The first line of WebVTT, behind which empty lines are allowed (W3C WebVTT, section 4.1). */
+const VTT_HEADER = 'WEBVTT\n';
 
 /** The answers to OpenAI's clients, which wait for the transcript. */
 @Injectable()
@@ -35,16 +37,23 @@ export class OpenAiWaiting {
     return asked.format === 'text' ? withNewLine(plainText(pages)) : jsonAnswer(asked, job, pages);
   }
 
-  /** A body in JSON that begins with spaces, which JSON allows, until the job is done: proxies and clients close connections that are silent for long. */
+  /**
+   * A body that begins with characters without a meaning in its format until the job is done: proxies and clients close connections that
+   * are silent for long. @throws AppError for captions of a job that failed, as they cannot have an error in them
+   */
   async *spacedBody(ref: JobRef, asked: OpenAiRequest, signal: AbortSignal, onFailure: (error: unknown) => string): AsyncGenerator<string | Uint8Array> {
+    if (asked.format === 'vtt') yield VTT_HEADER;
+    const isJson = asked.format.endsWith('json');
     for (;;) {
-      yield ' ';
+      yield isJson ? ' ' : '\n';
       const job = await this.wait(ref, asked, SPACE_EVERY_MS, signal);
       if (signal.aborted) return;
       if (!isAnswerable(job, asked)) continue;
       try {
-        return yield* await this.body(ref, asked, job);
+        const body = await this.body(ref, asked, job);
+        return yield* asked.format === 'vtt' ? withoutHeader(body) : body;
       } catch (error) {
+        if (!isJson) throw error;
         return yield onFailure(error);
       }
     }
@@ -70,6 +79,14 @@ export class OpenAiWaiting {
   private async *captions({ accountId, jobId }: JobRef, format: 'srt' | 'vtt'): AsyncGenerator<Uint8Array> {
     const message = format === 'srt' ? transcription.TranscriptFormat.TRANSCRIPT_FORMAT_SRT : transcription.TranscriptFormat.TRANSCRIPT_FORMAT_VTT;
     for await (const { data } of this.transcripts.renderTranscript(transcription.RenderTranscriptRequest.fromPartial({ accountId, jobId, format: message, speakers: false }))) yield data;
+  }
+}
+
+async function* withoutHeader(pieces: AsyncGenerator<string | Uint8Array>): AsyncGenerator<string | Uint8Array> {
+  let isFirst = true;
+  for await (const piece of pieces) {
+    yield isFirst ? String(Buffer.from(piece)).replace(VTT_HEADER, '') : piece;
+    isFirst = false;
   }
 }
 

@@ -13,7 +13,7 @@ import { CompatRoute } from '../compat-route.js';
 import { OpenAiErrorFilter, openAiError, unsupportedParameter } from './openai-error.js';
 import { isAnswerable, OpenAiJobs } from './openai-jobs.js';
 import { OpenAiModels } from './openai-models.js';
-import { under } from './openai-paths.js';
+import { transcriptionPaths, under } from './openai-paths.js';
 import type { OpenAiRequest } from './openai-request.js';
 import { OpenAiWaiting } from './openai-waiting.js';
 
@@ -39,7 +39,7 @@ export class OpenAiController {
     @Inject(OpenStreams) private readonly streams: OpenStreams,
   ) {}
 
-  @CompatRoute('POST', under('/audio/transcriptions'), 'transcriptions:write')
+  @CompatRoute('POST', transcriptionPaths(), 'transcriptions:write')
   async transcribe(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const began = performance.now();
     requireScopes(callerOf(request), ['transcriptions:read']);
@@ -69,14 +69,13 @@ export class OpenAiController {
     void reply.status(200).send(await this.models.get(model));
   }
 
-  /** Waits for the transcript. @returns true when it takes long and an answer in JSON has begun with spaces */
+  /** Waits for the transcript. @returns true when it takes long and an answer has begun that is kept open; a text would change by that */
   private async sendSpaced(request: FastifyRequest, reply: FastifyReply, { ref, asked, signal }: Waited): Promise<boolean> {
-    const isJson = asked.format.endsWith('json');
     for (;;) {
       const job = await this.waiting.wait(ref, asked, SILENT_MS, signal);
       if (signal.aborted) throw stopped();
       if (isAnswerable(job, asked)) return false;
-      if (!isJson || statusOf(job) === 'queued') continue;
+      if (asked.format === 'text' || statusOf(job) === 'queued') continue;
       void reply.header('content-type', CONTENT_TYPES[asked.format]).send(Readable.from(this.waiting.spacedBody(ref, asked, signal, errorIn(request)), { objectMode: false }));
       return true;
     }
