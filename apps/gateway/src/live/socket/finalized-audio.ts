@@ -4,7 +4,7 @@ import type { LiveAudio } from '../session/live-session.js';
 /** Recognition counts in windows of 32 ms, and ends with the last whole one. */
 const WINDOW_MS = 50;
 
-/** Tells the client of raw audio when everything before its last `finalize` has its final. */
+/** Reports when everything before the last `finalize` has its final. */
 export class FinalizedAudio {
   private untilMs: number | undefined;
 

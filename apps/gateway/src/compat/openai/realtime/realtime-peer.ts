@@ -61,7 +61,7 @@ export class RealtimePeer {
     socket.on('error', () => {});
     socket.on('message', (data: Buffer) => this.receive(data.toString('utf8')));
     socket.on('oversized', () => this.end(new AppError({ code: 'payload_too_large', message: 'An event may have up to 1 MiB. Send the audio in shorter pieces.' }), TOO_BIG));
-    // What was said is a job, as after the end of a session.
+    // The session is finished and becomes a job, also without its client.
     socket.once('close', () => this.gone());
     this.idle = setTimeout(() => this.end(new AppError({ code: 'live_idle', message: `No audio came for ${this.options.idleMs / 1000} s.` })), this.options.idleMs).unref();
     this.sendSession('created');

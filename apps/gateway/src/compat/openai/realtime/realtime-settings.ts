@@ -56,7 +56,7 @@ const betaSession = z.object({
   include,
 });
 
-/** What a client has chosen for its session. */
+/** The choices of a client for its session. */
 export interface RealtimeSettings {
   format: AudioFormat;
   transcription: z.output<typeof transcription>;
