@@ -9,6 +9,7 @@ import './fixture-engine/live-examples.js';
 import './fixture-engine/openai-compatible.js';
 import './fixture-engine/asr-webservice.js';
 import './fixture-engine/assemblyai-compatible.js';
+import './fixture-engine/openai-realtime.js';
 import './fixture-engine/vendor-python.js';
 import './fixture-engine/uploads.js';
 import './fixture-engine/live.js';

@@ -71,7 +71,7 @@ export class LiveServer implements AsyncDisposable {
   private store(connection: LiveConnection, count: number, data: Buffer): void {
     this.audio = Buffer.concat([this.audio, data]);
     if (this.behaviour.received?.(connection, count, 'audio') === false) return;
-    if (connection.socket.readyState === connection.socket.OPEN) connection.say({ type: 'ack', offset: this.audio.byteLength, audio_ms: 0, processed_ms: 0, lag_ms: 0 });
+    if (connection.socket.readyState === connection.socket.OPEN) connection.say({ type: 'ack', offset: this.audio.byteLength, audio_ms: 0, processed_ms: 0, lag_ms: 0, final_ms: 0 });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -28,11 +28,20 @@ const refusal = async (work: Promise<unknown>): Promise<Pick<APIError, 'status' 
   const { status, code, param, type } = error;
   return { status, code, param, type };
 };
-const form = async (fields: [string, string][], path = '/v1/audio/transcriptions', key = apiKey) => {
+/** A request as a client's source makes it, and what of the answer it reads. */
+interface ClientRequest {
+  fields?: [string, string][];
+  json?: object;
+  headers?: Record<string, string>;
+  reads: 'text' | 'segments' | 'words' | 'body';
+  status?: number;
+}
+const sendJson = (body: object) => fetch(`${root}/v1/audio/transcriptions`, { method: 'POST', body: JSON.stringify(body), headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' } });
+const form = async (fields: [string, string][], path = '/v1/audio/transcriptions', key = apiKey, headers: Record<string, string> = {}) => {
   const body = new FormData();
   for (const [name, value] of fields) body.append(name, value);
   body.append('file', new Blob([sound]), 'reading.flac');
-  return fetch(root + path, { method: 'POST', body, headers: { authorization: `Bearer ${key}` } });
+  return fetch(root + path, { method: 'POST', body, headers: { authorization: `Bearer ${key}`, ...headers } });
 };
 const jobs = async () => (await api.json<{ data: { job_id: string; metadata: object; file_name?: string }[] }>('/transcriptions')).data;
 
@@ -136,7 +145,39 @@ describe('a form as other clients send it', () => {
     expect(body.words === undefined).toBe(!fields.some(([name]) => name === 'timestamp_granularities'));
   });
 
-  it.each(['/compat/openai/v1/audio/transcriptions', '/compat/openai/audio/transcriptions'])('is served at %s', async (path) => {
+  it.each<[string, ClientRequest]>([
+    ['Open WebUI', { fields: [['model', 'whisper-1'], ['language', 'en']], reads: 'text' }],
+    ['a client with a model of another server', { json: { model: 'nobody/has-it' }, reads: 'text', status: 404 }],
+    ['OpenRouter', { json: { model: 'whisper-1', language: 'en', temperature: 0, provider: { options: {} } }, reads: 'text' }],
+    ['LibreChat', { fields: [['model', 'whisper-1'], ['language', 'en']], reads: 'text' }],
+    ['the Whisper plug-in of Obsidian', { fields: [['model', 'whisper-1'], ['language', ''], ['prompt', '']], reads: 'text', headers: { origin: 'app://obsidian.md' } }],
+    ['Home Assistant', { fields: [['language', 'en'], ['model', 'whisper-1'], ['temperature', '0'], ['prompt', ''], ['response_format', 'json']], reads: 'text' }],
+    ['wyoming_openai', { fields: [['model', 'whisper-1'], ['language', 'en'], ['response_format', 'json'], ['temperature', '0.0']], reads: 'text' }],
+    ['n8n, with the fields first', { fields: [['model', 'whisper-1'], ['language', 'en'], ['temperature', '0']], reads: 'text' }],
+    ['LangChain', { fields: [['model', 'whisper-1'], ['response_format', 'verbose_json'], ['prompt', '']], reads: 'segments' }],
+    ['AnythingLLM', { fields: [['model', 'whisper-1'], ['response_format', 'text'], ['temperature', '0']], reads: 'body' }],
+    ['Vexa', { fields: [['model', 'whisper-1'], ['response_format', 'verbose_json'], ['timestamp_granularities', 'word'], ['max_speech_duration_s', '15'], ['min_silence_duration_ms', '160'], ['task', 'transcribe']], reads: 'words' }],
+    ['OpenWhispr', { fields: [['model', 'whisper-1'], ['timestamp_granularities', 'segment'], ['language', 'en']], reads: 'text' }],
+    ['Speakr', { fields: [['model', 'gpt-4o-transcribe-diarize'], ['response_format', 'diarized_json'], ['chunking_strategy', 'auto'], ['language', 'en']], reads: 'segments' }],
+  ])('of %s is answered with what it reads', async (_name, { fields, json, reads, headers = {}, status = 200 }) => {
+    const response = json ? await sendJson({ ...json, input_audio: { data: sound.toString('base64'), format: 'flac' } }) : await form(fields ?? [], undefined, apiKey, headers);
+    expect(response.status).toBe(status);
+    const body = await response.text();
+    const answer = reads === 'body' ? { body } : (JSON.parse(body) as Record<string, unknown>);
+    if (status === 200) expect(answer[reads]).not.toHaveLength(0);
+    else expect(answer).toMatchObject({ error: { code: 'model_not_found', param: 'model' } });
+  });
+
+  it.each<[string, object]>([
+    ['without audio', { model: 'whisper-1' }],
+    ['with what is no Base64', { input_audio: { data: '%%%%%%%%', format: 'wav' } }],
+    ['with nothing in it', { input_audio: { data: '', format: 'wav' } }],
+  ])('in JSON %s is refused, naming the field', async (_name, body) => {
+    const response = await sendJson(body);
+    expect([response.status, await response.json()]).toMatchObject([400, { error: { param: 'input_audio' } }]);
+  });
+
+  it.each(['/compat/openai/v1/audio/transcriptions', '/compat/openai/audio/transcriptions', '/v1/audio/transcriptions/audio/transcriptions', '/compat/openai/v1/audio/transcriptions/v1/audio/transcriptions'])('is served at %s', async (path) => {
     expect((await form([['model', 'whisper-1']], path)).status).toBe(200);
   });
 

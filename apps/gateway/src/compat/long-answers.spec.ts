@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from '@jest/globals';
 import { common, ingest } from '@parlance/contracts';
 import { statusOf } from '../transcriptions/job-json.js';
@@ -23,7 +24,7 @@ const answer = (options: Partial<LongAnswer> = {}): LongAnswer => ({
   isReady: (job) => statusOf(job) === 'completed',
   body: async () => pieces('{"text":"Yes."}'),
   failure: (error) => JSON.stringify({ error: (error as Error).message }),
-  isJson: true,
+  start: 'json',
   ...options,
 });
 
@@ -47,7 +48,23 @@ describe('an answer that waits for a job', () => {
   });
 
   it('waits in silence when its format cannot begin with spaces', async () => {
-    expect(await answering(PROCESSING, PROCESSING, COMPLETED).body(answer({ isJson: false }), never)).toMatchObject({ isSpaced: false });
+    expect(await answering(PROCESSING, PROCESSING, COMPLETED).body(answer({ start: undefined }), never)).toMatchObject({ isSpaced: false });
+  });
+
+  it.each([
+    ['srt', '1\n00:00:00,000 --> 00:00:01,000\nSay "yes".\n\n2\n00:00:01,000 --> 00:00:02,000\nNo.\n', /^\n\n1\n/],
+    ['vtt', 'WEBVTT\n\n00:00:00.000 --> 00:00:01.000\nSay "yes".\n\n00:00:01.000 --> 00:00:02.000\nNo.\n', /^WEBVTT\n\n\n\n00:/],
+  ] as const)('in %s begins with empty lines, which a parser ignores', async (start, cues, beginning) => {
+    const captions = await textOf(answering(PROCESSING, COMPLETED).spaced(answer({ start, body: async () => pieces(cues) }), never));
+    expect(captions).toMatch(beginning);
+    const parsed = spawnSync('ffmpeg', ['-loglevel', 'error', '-f', start === 'vtt' ? 'webvtt' : 'srt', '-i', '-', '-f', 'srt', '-'], { input: captions, encoding: 'utf8' });
+    expect(parsed.stdout.match(/-->/g)).toHaveLength(2);
+    expect(parsed.stdout).toContain('No.');
+  });
+
+  it('in captions is cut off when the job fails', async () => {
+    const failing = answer({ start: 'srt', body: () => Promise.reject(new Error('The audio cannot be decoded.')) });
+    await expect(textOf(answering(PROCESSING, COMPLETED).spaced(failing, never))).rejects.toThrow('cannot be decoded');
   });
 
   it('ends with the error of a job that failed after the first space', async () => {

@@ -14,12 +14,14 @@ export interface LongAnswer {
   body: (job: ingest.Job) => Promise<Body>;
   /** The error as a body, when the status is sent already. */
   failure: (error: unknown) => string;
-  /** True when the body may begin with spaces. */
-  isJson: boolean;
+  /** The format whose body can begin before the job is done, by characters without a meaning; undefined: it cannot. */
+  start: 'json' | 'srt' | 'vtt' | undefined;
 }
 
 /** Milliseconds without a byte of the answer. Many clients and proxies close a connection after 60,000. */
 const SILENT_MS = 50_000;
+/** The first line of WebVTT, behind which empty lines are allowed (W3C WebVTT, section 4.1). */
+const VTT_HEADER = 'WEBVTT\n';
 /** Milliseconds between two spaces of an answer that is not there yet. */
 const SPACE_EVERY_MS = 15_000;
 
@@ -29,7 +31,7 @@ export class LongAnswers {
   constructor(@Inject(JobReader) private readonly reader: JobReader) {}
 
   /**
-   * Waits until the body can begin: with the job ready, or, of an answer in JSON that takes long, with a space.
+   * Waits until the body can begin: with the job ready, or, of an answer that takes long and whose format allows it, with a character without a meaning.
    * @throws AppError when the job failed before that, or the client is gone
    */
   async body(answer: LongAnswer, signal: AbortSignal): Promise<{ body: Body; isSpaced: boolean }> {
@@ -37,23 +39,37 @@ export class LongAnswers {
       const job = await this.reader.getWhen(answer.ref, answer.isReady, SILENT_MS, signal);
       if (signal.aborted) throw stopped();
       if (answer.isReady(job)) return { body: await answer.body(job), isSpaced: false };
-      if (answer.isJson && statusOf(job) !== 'queued') return { body: this.spaced(answer, signal), isSpaced: true };
+      if (answer.start !== undefined && statusOf(job) !== 'queued') return { body: this.spaced(answer, signal), isSpaced: true };
     }
   }
 
-  /** A body in JSON that begins with spaces, which JSON allows, until the job is done: proxies and clients close connections that are silent for long. */
+  /**
+   * A body that begins with characters without a meaning in its format until the job is done: proxies and clients close connections that
+   * are silent for long. @throws AppError for captions of a job that failed, as they cannot have an error in them
+   */
   async *spaced(answer: LongAnswer, signal: AbortSignal): Body {
+    if (answer.start === 'vtt') yield VTT_HEADER;
     for (;;) {
-      yield ' ';
+      yield answer.start === 'json' ? ' ' : '\n';
       const job = await this.reader.getWhen(answer.ref, answer.isReady, SPACE_EVERY_MS, signal);
       if (signal.aborted) return;
       if (!answer.isReady(job)) continue;
       try {
-        return yield* await answer.body(job);
+        const body = await answer.body(job);
+        return yield* answer.start === 'vtt' ? withoutHeader(body) : body;
       } catch (error) {
+        if (answer.start !== 'json') throw error;
         return yield answer.failure(error);
       }
     }
+  }
+}
+
+async function* withoutHeader(pieces: Body): Body {
+  let isFirst = true;
+  for await (const piece of pieces) {
+    yield isFirst ? String(Buffer.from(piece)).replace(VTT_HEADER, '') : piece;
+    isFirst = false;
   }
 }
 

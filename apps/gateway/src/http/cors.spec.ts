@@ -9,7 +9,7 @@ const ORIGIN = 'https://app.example.org';
 describe('a page of another origin', () => {
   let gateway: GatewayHarness;
   beforeAll(async () => {
-    gateway = await GatewayHarness.start({ CORS_ORIGINS: `${ORIGIN}, http://localhost:5173`, RATE_LIMIT_PER_MINUTE: '4' });
+    gateway = await GatewayHarness.start({ CORS_ORIGINS: `${ORIGIN}, http://localhost:5173, app://obsidian.md`, RATE_LIMIT_PER_MINUTE: '4' });
   });
   afterAll(() => gateway[Symbol.asyncDispose]());
 
@@ -42,6 +42,11 @@ describe('a page of another origin', () => {
     expect(await send('GET', '/api/v1/languages', { origin: ORIGIN })).toMatchObject({ status: 401, headers: { 'access-control-allow-origin': ORIGIN } });
   });
 
+  it('may be one of an application, such as Obsidian, which calls the API of OpenAI', async () => {
+    const { status, headers } = await preflight('app://obsidian.md', '/v1/audio/transcriptions');
+    expect([status, headers['access-control-allow-origin'], headers['access-control-allow-methods']]).toEqual([204, 'app://obsidian.md', expect.stringContaining('POST')]);
+  });
+
   it('reads nothing when its origin is not configured', async () => {
     for (const origin of ['https://evil.example.org', `${ORIGIN}.evil.org`, 'http://app.example.org', 'null']) {
       const asked = await preflight(origin);
@@ -54,6 +59,10 @@ describe('a page of another origin', () => {
     await using closed = await GatewayHarness.start();
     const refused = await closed.fetch('/api/v1/languages', { headers: { origin: ORIGIN } });
     expect([refused.headers.get('access-control-allow-origin'), refused.headers.get('vary')]).toEqual([null, null]);
+  });
+
+  it.each(['app://obsidian.md', 'capacitor://localhost', 'tauri://localhost', 'chrome-extension://abcdefghijklmnop'])('is configured by %s, of an application', (origin) => {
+    expect(readConfig(corsConfig, { env: { CORS_ORIGINS: origin }, readFile: () => '' }).CORS_ORIGINS).toEqual([origin]);
   });
 
   it.each(['app.example.org', 'https://app.example.org/', 'https://app.example.org/path', 'https://APP.example.org', 'https://app.example.org:443', 'https://*.example.org', 'ftp://x'])(

@@ -3,17 +3,21 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { addVary } from './vary.js';
 
+/** Origins of applications that show pages of their own: Obsidian, Capacitor and Ionic, Tauri, Electron, and extensions of browsers. */
+const APP_ORIGIN = /^(?:app|capacitor|ionic|tauri|electron|chrome-extension|moz-extension|safari-web-extension):\/\/[a-z0-9.-]+$/;
+
 /** An origin as browsers send it (RFC 6454, section 7): lower case, without a path, and without the port that its scheme has anyway. */
 const isOrigin = (text: string): boolean => {
+  if (APP_ORIGIN.test(text)) return true;
   const url = URL.parse(text);
   return url !== null && (url.protocol === 'https:' || url.protocol === 'http:') && url.origin === text && !url.hostname.includes('*');
 };
 
 export const corsConfig = {
   CORS_ORIGINS: list()
-    .refine((origins) => origins.every((origin) => origin === '*' || isOrigin(origin)), 'must be origins such as https://app.example.org, or *')
+    .refine((origins) => origins.every((origin) => origin === '*' || isOrigin(origin)), 'must be origins such as https://app.example.org or app://obsidian.md, or *')
     .default([])
-    .describe('Origins whose web pages may call the API from a browser, comma-separated, such as https://app.example.org; * is every origin. Browsers send no cookies: a page needs a key or, better, a short-lived token. Empty: none'),
+    .describe('Origins whose web pages may call the API from a browser, comma-separated, such as https://app.example.org, or of applications, such as app://obsidian.md, capacitor://localhost and tauri://localhost; * is every origin. Browsers send no cookies: a page needs a key or, better, a short-lived token. Empty: none'),
 } as const satisfies Record<string, z.ZodType>;
 
 /** Request headers that a page may set; Last-Event-ID and the others that browsers allow without a preflight need no mention. */

@@ -19,6 +19,7 @@ import { Cors } from './cors.js';
 import { announceDeprecations } from './deprecation.js';
 import { HttpsCertificate } from './https-certificate.js';
 import { MethodTable } from './method-table.js';
+import { RealtimeSockets } from '../compat/openai/realtime/realtime-sockets.js';
 import { LiveSockets } from '../live/socket/live-sockets.js';
 import { isSocketRequest, serveSockets } from '../live/socket/socket-route.js';
 import { describeProblem } from './problem.js';
@@ -157,7 +158,7 @@ function announceHsts(server: FastifyInstance['server'], { HTTPS_CERT_FILE, HSTS
 
 /** @throws ConfigError when the address cannot be bound */
 export async function listen(app: INestApplication, { config }: Context): Promise<HttpListener> {
-  serveSockets(app.getHttpAdapter().getInstance() as FastifyInstance, app.get(LiveSockets), sendProblem);
+  serveSockets(app.getHttpAdapter().getInstance() as FastifyInstance, { live: app.get(LiveSockets), compat: [app.get(RealtimeSockets)] }, sendProblem);
   try {
     await app.listen(config.PORT, config.HOST);
   } catch (error) {

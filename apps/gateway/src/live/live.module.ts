@@ -25,6 +25,6 @@ import { SOCKET_PROVIDERS } from './socket/socket-providers.js';
   imports: [AccountStoreModule, HttpModule, JobsModule, KeysModule, LiveStoreModule, TranscriptionsModule, UsageModule],
   controllers: [LiveController, LiveEventsController],
   providers: [{ provide: SESSION_ENDING, useExisting: SessionEnd }, LiveConsumers, LiveCreation, LiveEndings, LiveEngines, LiveMetrics, LivePlaces, LiveReadTokens, ...SOCKET_PROVIDERS],
-  exports: [LiveConsumers, LiveEndings, LiveMetrics, LiveSockets],
+  exports: [LiveConsumers, LiveCreation, LiveEndings, LiveMetrics, LiveSockets, LiveStoreModule],
 })
 export class LiveModule {}

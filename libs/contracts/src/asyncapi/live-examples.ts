@@ -22,7 +22,7 @@ export const SERVER_EXAMPLES: ExamplesOf<ServerMessage> = {
     engine: 'pocketsphinx',
     limits: { max_frame_bytes: 1_048_576, idle_ms: 60_000, max_session_ms: 14_400_000 },
   },
-  ack: { type: 'ack', offset: 96_000, audio_ms: 3000, processed_ms: 2600, lag_ms: 400 },
+  ack: { type: 'ack', offset: 96_000, audio_ms: 3000, processed_ms: 2600, lag_ms: 400, final_ms: 1900 },
   partial: { type: 'partial', utterance: 1, revision: 2, start: 0.42, end: 1.6, text: 'the meeting is', stable_chars: 11 },
   final: {
     type: 'final',

@@ -55,8 +55,9 @@ const ack = z
     audio_ms: milliseconds('Audio in these bytes, where that is known'),
     processed_ms: milliseconds('Audio that is recognized'),
     lag_ms: milliseconds('Audio that is stored and not recognized yet'),
+    final_ms: milliseconds('Everything that was said before has its final'),
   })
-  .describe('Sent after each second of audio at the latest, once it is stored');
+  .describe('Sent after each second of audio at the latest, once it is stored, and once what was said before a finalize has its final');
 
 const partial = z
   .object({

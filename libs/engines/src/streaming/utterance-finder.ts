@@ -66,10 +66,12 @@ export class UtteranceFinder {
     }
   }
 
-  /** Ends the utterance that is being said with its last whole window. */
-  finalize(): Found | undefined {
+  /** Ends the utterance that is being said with its last whole window; in a pause, what follows begins anew there. */
+  finalize(): Found {
     const stretch = this.endpointer.endNow('finalize');
-    return stretch && this.end(stretch, stretch.end * WINDOW_SAMPLES);
+    if (stretch) return this.end(stretch, stretch.end * WINDOW_SAMPLES);
+    this.beginAt(this.judged);
+    return { type: 'pause', until: this.judged * WINDOW_SAMPLES };
   }
 
   /** Ends the utterance that is being said with the audio: the samples behind the last whole window belong to it. */

@@ -41,10 +41,10 @@ export class AsrController {
     const { asked, ref, fileName } = await this.jobs.transcribe(callerOf(request), request);
     const isReady = (job: ingest.Job) => isOver(job) || (asked.diarization === false && hasTranscript(job));
     const body = (job: ingest.Job) => this.bodyOf(ref, asked, job);
-    const isJson = asked.output === 'json';
+    const start = asked.output === 'txt' || asked.output === 'tsv' ? undefined : asked.output;
     // As the original: text/plain for all formats.
     const headers = { 'content-type': 'text/plain; charset=utf-8', 'content-disposition': `attachment; filename="${plainName(fileName)}.${asked.output}"`, 'asr-engine': 'parlance' };
-    return this.send(request, reply, { ref, isReady, body, isJson, failure: failureIn(request) }, headers);
+    return this.send(request, reply, { ref, isReady, body, start, failure: failureIn(request) }, headers);
   }
 
   @CompatRoute('POST', [`${ROOT}/detect-language`], 'transcriptions:write', KEYLESS)
@@ -52,7 +52,7 @@ export class AsrController {
     requireScopes(callerOf(request), ['transcriptions:read']);
     const ref = await this.jobs.detectLanguage(callerOf(request), request);
     const isReady = (job: ingest.Job) => isOver(job) || hasTranscript(job);
-    return this.send(request, reply, { ref, isReady, body: detectedLanguage, isJson: true, failure: failureIn(request) }, { 'content-type': 'application/json; charset=utf-8' });
+    return this.send(request, reply, { ref, isReady, body: detectedLanguage, start: 'json', failure: failureIn(request) }, { 'content-type': 'application/json; charset=utf-8' });
   }
 
   /** Clients call it to see whether the server is there and takes their key. */

@@ -2,6 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { ingest } from '@parlance/contracts';
 import type { FastifyRequest } from 'fastify';
 import { invalidFields } from '../../http/field-errors.js';
+import { jsonTypeOf } from '../../http/json-type.js';
+import { requirePlainBody } from '../../http/request-input.js';
 import type { Caller } from '../../keys/authenticator.js';
 import { hasTranscript, isOver } from '../../transcriptions/job-json.js';
 import { uploadOptionsSchema, type UploadOptions } from '../../transcriptions/job-options-schema.js';
@@ -10,7 +12,9 @@ import { RequestRules } from '../../transcriptions/request-rules.js';
 import type { FormFields } from '../../uploads/form-reader.js';
 import { UploadIntake } from '../../uploads/stored/upload-intake.js';
 import { UploadRecords } from '../../uploads/stored/upload-records.js';
+import type { Upload } from '../../uploads/stored/upload.js';
 import { CompatJobs } from '../compat-jobs.js';
+import { readJsonRequest } from './openai-json-body.js';
 import { OpenAiModels } from './openai-models.js';
 import { openAiRequest, type OpenAiRequest } from './openai-request.js';
 
@@ -18,7 +22,7 @@ import { openAiRequest, type OpenAiRequest } from './openai-request.js';
 @Injectable()
 export class OpenAiJobs {
   constructor(
-    @Inject(UploadIntake) private readonly intake: Pick<UploadIntake, 'receiveForm'>,
+    @Inject(UploadIntake) private readonly intake: Pick<UploadIntake, 'receiveForm' | 'receiveBytes'>,
     @Inject(UploadRecords) private readonly uploads: Pick<UploadRecords, 'discard'>,
     @Inject(OpenAiModels) private readonly models: OpenAiModels,
     @Inject(RequestRules) private readonly rules: RequestRules,
@@ -30,12 +34,19 @@ export class OpenAiJobs {
    * @throws AppError of a form, a model or an option that cannot be served, and of admission
    */
   async create(caller: Caller, http: FastifyRequest): Promise<{ asked: OpenAiRequest; ref: JobRef }> {
-    const { upload, fields } = await this.intake.receiveForm(caller, http);
+    const { upload, fields } = await this.receive(caller, http);
     const { asked, options } = await this.optionsOf(fields).catch(async (error: unknown) => {
       await this.uploads.discard(upload.id);
       throw error;
     });
     return { asked, ref: await this.jobs.create(caller, http, { upload, options, source: 'openai' }) };
+  }
+
+  private async receive(caller: Caller, http: FastifyRequest): Promise<{ upload: Upload; fields: FormFields }> {
+    if (jsonTypeOf(http.headers['content-type']) !== 'json') return this.intake.receiveForm(caller, http);
+    requirePlainBody(http);
+    const { fields, ...file } = await readJsonRequest(http);
+    return { upload: await this.intake.receiveBytes(caller, http, file), fields };
   }
 
   private async optionsOf(fields: FormFields): Promise<{ asked: OpenAiRequest; options: UploadOptions }> {

@@ -7,6 +7,11 @@ describe('the fields of a form of OpenAI', () => {
     expect(openAiRequest({ prompt: 'Parlance\nAda Lovelace' }).vocabulary).toEqual(['Parlance', 'Ada Lovelace']);
   });
 
+  it('name no speakers without samples of their voices', () => {
+    expect(() => openAiRequest({ response_format: 'diarized_json', 'known_speaker_names[]': ['Ada'] })).toThrow('samples of their voices');
+    expect(openAiRequest({ 'known_speaker_names[]': ['Ada'] }).speakers).toBe(false);
+  });
+
   it.each([
     ['german', 'de'],
     ['pt_BR', 'pt-BR'],

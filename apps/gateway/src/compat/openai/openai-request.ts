@@ -37,6 +37,8 @@ export function openAiRequest(fields: FormFields): OpenAiRequest {
   const model = textOf(fields, 'model');
   const isSpeakerModel = model === SPEAKER_MODEL;
   const format = choiceOf(fields, 'response_format', OPENAI_FORMATS) ?? 'json';
+  const speakers = isSpeakerModel || format === 'diarized_json';
+  if (speakers && listOf(fields, 'known_speaker_names').length > 0) throw unsupportedParameter('known_speaker_names', 'This server cannot tell which speaker has which name without samples of their voices. Name the speakers of the finished transcription.');
   const times = listOf(fields, 'timestamp_granularities');
   for (const time of times) if (time !== 'word' && time !== 'segment') throw invalidValue('timestamp_granularities', 'Choose word, segment or both.');
   return {
@@ -47,7 +49,7 @@ export function openAiRequest(fields: FormFields): OpenAiRequest {
     words: times.includes('word'),
     segments: times.length === 0 || times.includes('segment'),
     stream: textOf(fields, 'stream')?.toLowerCase() === 'true',
-    speakers: isSpeakerModel || format === 'diarized_json',
+    speakers,
   };
 }
 

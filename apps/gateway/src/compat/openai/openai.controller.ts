@@ -13,12 +13,13 @@ import { unsupportedParameter } from '../request-texts.js';
 import { OpenAiErrorFilter, openAiError } from './openai-error.js';
 import { isAnswerable, OpenAiJobs } from './openai-jobs.js';
 import { OpenAiModels } from './openai-models.js';
+import { transcriptionPaths, under } from './openai-paths.js';
 import { OpenAiWaiting } from './openai-waiting.js';
 
-/** The paths that OpenAI's clients call, with and without `/v1` in their base URL. */
-const under = (path: string): string[] => ['/v1', '/compat/openai/v1', '/compat/openai'].map((root) => root + path);
-
 const CONTENT_TYPES = { json: 'application/json; charset=utf-8', verbose_json: 'application/json; charset=utf-8', diarized_json: 'application/json; charset=utf-8', text: 'text/plain; charset=utf-8', srt: 'text/plain; charset=utf-8', vtt: 'text/vtt; charset=utf-8' } as const;
+
+/** A text has no start without a meaning. */
+const START_OF = { json: 'json', verbose_json: 'json', diarized_json: 'json', srt: 'srt', vtt: 'vtt', text: undefined } as const;
 
 /** OpenAI's audio API (openapi.yaml, `createTranscription`): a translator to the jobs of this server. */
 @Controller()
@@ -32,7 +33,7 @@ export class OpenAiController {
     @Inject(OpenStreams) private readonly streams: OpenStreams,
   ) {}
 
-  @CompatRoute('POST', under('/audio/transcriptions'), 'transcriptions:write')
+  @CompatRoute('POST', transcriptionPaths(), 'transcriptions:write')
   async transcribe(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const began = performance.now();
     requireScopes(callerOf(request), ['transcriptions:read']);
@@ -41,7 +42,7 @@ export class OpenAiController {
     reply.headers({ 'x-parlance-transcription-id': ref.jobId, 'cache-control': 'no-store' }).status(200);
     if (asked.stream) return this.sendEvents(reply, this.waiting.events(ref, asked, signal, errorIn(request)));
     const isReady = (job: ingest.Job) => isAnswerable(job, asked);
-    const { body, isSpaced } = await this.answers.body({ ref, isReady, body: (job) => this.waiting.body(ref, asked, job), failure: errorIn(request), isJson: asked.format.endsWith('json') }, signal);
+    const { body, isSpaced } = await this.answers.body({ ref, isReady, body: (job) => this.waiting.body(ref, asked, job), failure: errorIn(request), start: START_OF[asked.format] }, signal);
     if (!isSpaced) reply.header('openai-processing-ms', String(Math.round(performance.now() - began)));
     void reply.header('content-type', CONTENT_TYPES[asked.format]).send(Readable.from(isSpaced ? body : await withReadyStart(body), { objectMode: false }));
   }

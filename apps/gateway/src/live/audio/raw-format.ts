@@ -1,5 +1,5 @@
 /** Raw audio as the clients of a session send it. */
-interface RawAudio {
+export interface RawAudio {
   encoding: 'pcm_s16le' | 'mulaw' | 'alaw';
   sampleRate: number;
   channels: number;

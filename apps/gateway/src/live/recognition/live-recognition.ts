@@ -26,6 +26,8 @@ interface RecognizedAudio {
 /** Receives the messages of a recognition. */
 interface RecognitionListener {
   onMessage(message: LastingMessage | ServerMessageOf<'partial'> | ServerMessageOf<'warning'>): void;
+  /** `finalMs` has grown. */
+  onFinal?(): void;
 }
 
 interface LiveRecognitionOptions {
@@ -65,6 +67,11 @@ export class LiveRecognition {
   /** Milliseconds of the session that are recognized. */
   get processedMs(): number {
     return toMs(this.processed);
+  }
+
+  /** Milliseconds of the session in which everything that was said has its final. */
+  get finalMs(): number {
+    return toMs(this.restarts.latest.sample);
   }
 
   /** Milliseconds of the session that were decoded; 0 where nothing is. */
@@ -166,6 +173,7 @@ export class LiveRecognition {
     this.restarts.add({ sample, utterances: this.utterances }, this.options.audio.position);
     if (sample > before) this.tries = 0;
     this.processed = Math.max(this.processed, sample);
+    if (this.restarts.latest.sample > before) this.options.listener.onFinal?.();
   }
 }
 

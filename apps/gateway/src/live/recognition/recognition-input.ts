@@ -1,11 +1,13 @@
 import type { liveMedia, LiveMediaService } from '@parlance/contracts';
-import { bytesPerSecond, frameBytes, isRecognizable, RECOGNITION_RATE } from '../audio/raw-format.js';
+import { bytesPerSecond, frameBytes, isRecognizable, RECOGNITION_RATE, type RawAudio } from '../audio/raw-format.js';
 import type { SessionInput } from '../audio/session-bytes.js';
 import type { LiveSession } from '../session/live-session.js';
 import { audioMessage } from '../live-json.js';
 import { QuietEnds } from './quiet-ends.js';
 
 const PCM_FRAME_BYTES = 2;
+/** Samples that a resampler holds back at most, 4 ms: each is made of the ones after it as well. */
+const RESAMPLER_DELAY = 64;
 
 interface InputOptions {
   audio: LiveSession['audio'];
@@ -33,7 +35,7 @@ export function recognitionInput(options: InputOptions): AsyncGenerator<SessionI
 
 /** @param first the sample that the byte at the offset is the beginning of */
 async function* decoded({ audio, sample, bytesFrom, media, onDecoded, signal }: InputOptions, offset: number, first: number): AsyncGenerator<SessionInput> {
-  const ends = new QuietEnds();
+  const ends = new QuietEnds<Buffer>((piece) => piece.byteLength);
   const pcm = pcmOf(media.decode(decodeRequests(audio, bytesFrom(offset), ends), { timeoutMs: Infinity, signal }));
   let at = first;
   for await (const item of inWholeSamples(ends.between(pcm))) {
@@ -47,12 +49,22 @@ async function* decoded({ audio, sample, bytesFrom, media, onDecoded, signal }: 
   }
 }
 
-async function* decodeRequests(audio: LiveSession['audio'], bytes: AsyncIterable<SessionInput>, ends: QuietEnds): AsyncGenerator<liveMedia.DecodeRequest> {
+async function* decodeRequests(audio: LiveSession['audio'], bytes: AsyncIterable<SessionInput>, ends: QuietEnds<Buffer>): AsyncGenerator<liveMedia.DecodeRequest> {
   yield { part: { $case: 'audio', value: audioMessage(audio) } };
+  let sent = 0;
   for await (const item of bytes) {
-    if (item === 'finalize') ends.order();
-    else yield { part: { $case: 'source', value: item } };
+    if (item === 'finalize') ends.order('container' in audio ? undefined : decodedBytes(audio, sent));
+    else {
+      sent += item.byteLength;
+      yield { part: { $case: 'source', value: item } };
+    }
   }
+}
+
+/** Bytes that the decoder has certainly made of so much raw audio. */
+function decodedBytes(audio: RawAudio, sent: number): number {
+  const samples = Math.floor((sent / bytesPerSecond(audio)) * RECOGNITION_RATE);
+  return PCM_FRAME_BYTES * Math.max(0, samples - RESAMPLER_DELAY);
 }
 
 async function* pcmOf(answers: AsyncIterable<liveMedia.DecodeResponse>): AsyncGenerator<Buffer> {

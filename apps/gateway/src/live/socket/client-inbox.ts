@@ -1,4 +1,4 @@
-import type { WebSocket } from 'ws';
+import type { SessionSocket } from './session-socket.js';
 
 /** A frame as it arrived. */
 export interface ClientFrame {
@@ -21,7 +21,7 @@ export class ClientInbox {
   private isClosed = false;
 
   constructor(
-    private readonly socket: Pick<WebSocket, 'pause' | 'resume' | 'isPaused'>,
+    private readonly socket: Pick<SessionSocket, 'pause' | 'resume' | 'isPaused'>,
     private readonly options: ClientInboxOptions,
   ) {
     socket.pause();

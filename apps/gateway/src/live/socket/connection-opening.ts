@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AppError } from '@parlance/platform';
-import type { WebSocket } from 'ws';
 import { LastingLog } from '../recognition/lasting-log.js';
 import { LiveModes } from '../recognition/live-modes.js';
 import type { LiveSession } from '../session/live-session.js';
@@ -9,6 +8,7 @@ import { LiveConnection } from './live-connection.js';
 import { LiveQuota } from './live-quota.js';
 import type { MessageSender } from './message-sender.js';
 import { SocketAdmission, type SocketRequest } from './socket-admission.js';
+import type { SessionSocket } from './session-socket.js';
 
 interface Listeners {
   /** The session is the client's: an older connection has it no more. */
@@ -27,7 +27,7 @@ export class ConnectionOpening {
   ) {}
 
   /** An older connection is left alone until nothing can keep this one from having the session. @throws AppError */
-  async open(asked: SocketRequest, socket: WebSocket, sender: MessageSender, { onTaken, onClosed }: Listeners): Promise<LiveConnection> {
+  async open(asked: SocketRequest, socket: SessionSocket, sender: MessageSender, { onTaken, onClosed }: Listeners): Promise<LiveConnection> {
     const { after } = asked;
     if (after === undefined) throw new AppError({ code: 'invalid_request', message: '?after: This must be a whole number.' });
     const admitted = await this.admission.admit(asked);

@@ -1,6 +1,5 @@
 import type { ClientMessage, LastingMessage, ServerMessageOf } from '@parlance/contracts';
 import { AppError, toAppError } from '@parlance/platform';
-import type { WebSocket } from 'ws';
 import { msOfBytes } from '../audio/raw-format.js';
 import { SessionIntake } from '../audio/session-intake.js';
 import type { NewLastingMessage } from '../recognition/lasting-log.js';
@@ -12,8 +11,10 @@ import { ClientMessages } from './client-messages.js';
 import type { ConnectionServices, TakenSession } from './connection-services.js';
 import { clientSlow, type MessageSender } from './message-sender.js';
 import { OwnershipCheck } from './ownership-check.js';
+import { FinalizedAudio } from './finalized-audio.js';
 import { finishSession } from './session-finish.js';
 import { SkippedAudio } from './skipped-audio.js';
+import type { SessionSocket } from './session-socket.js';
 
 type State = 'open' | 'finishing' | 'closed';
 
@@ -34,10 +35,11 @@ export class LiveConnection {
   private recognized: Promise<void> | undefined;
   private lastActiveAt = performance.now();
   private finished: Promise<void> = Promise.resolve();
+  private readonly finalized: FinalizedAudio;
 
   constructor(
     private readonly services: ConnectionServices,
-    socket: Pick<WebSocket, 'pause' | 'resume' | 'isPaused'>,
+    socket: Pick<SessionSocket, 'pause' | 'resume' | 'isPaused'>,
     private readonly sender: MessageSender,
     readonly taken: TakenSession,
     private readonly onClosed: () => void,
@@ -56,7 +58,8 @@ export class LiveConnection {
     });
     const { bytes } = this.intake;
     const audio = { from: (offset: number, signal: AbortSignal) => bytes.from(offset, signal), get position() { return bytes.position; }, acknowledged: (offset: number) => this.intake.flush(offset) };
-    this.recognition = new LiveRecognition(session, { services: recognition, audio, messages, listener: { onMessage: (message) => this.deliver(message) }, log });
+    this.recognition = new LiveRecognition(session, { services: recognition, audio, messages, listener: { onMessage: (message) => this.deliver(message), onFinal: () => this.finalized.advance(this.recognition.finalMs) }, log });
+    this.finalized = new FinalizedAudio(session.audio, () => this.acknowledge());
     this.skipped = new SkippedAudio({ audio: session.audio, intake: this.intake, append: (bytes) => this.append(bytes), announce: (gap) => this.announce(gap), signal: this.stopped.signal });
     this.ownership = new OwnershipCheck(this.intake, (error) => this.failStored(error));
   }
@@ -183,9 +186,14 @@ export class LiveConnection {
     this.touch();
     if (message.type === 'keepalive') this.acknowledge();
     if (this.state !== 'open') return undefined;
-    if (message.type === 'finalize') this.intake.bytes.finalize();
+    if (message.type === 'finalize') this.finalize();
     if (message.type === 'finish') void this.finish();
     return message.type === 'skip' ? this.skipped.skip(message.ms) : undefined;
+  }
+
+  private finalize(): void {
+    this.intake.bytes.finalize();
+    this.finalized.expect(this.intake.end, this.recognition.finalMs);
   }
 
   private async announce(gap: NewLastingMessage): Promise<void> {
@@ -230,7 +238,7 @@ export class LiveConnection {
   private acknowledge(): ServerMessageOf<'ack'> {
     const { acknowledged, audioMs } = this.intake.session;
     const processed = Math.min(this.recognition.processedMs, audioMs);
-    const ack = { type: 'ack' as const, offset: acknowledged, audio_ms: audioMs, processed_ms: processed, lag_ms: audioMs - processed };
+    const ack = { type: 'ack' as const, offset: acknowledged, audio_ms: audioMs, processed_ms: processed, lag_ms: audioMs - processed, final_ms: this.recognition.finalMs };
     this.sender.send(ack);
     return ack;
   }

@@ -1,7 +1,6 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { AppError, pause, withTimeout, type Logger } from '@parlance/platform';
 import { LOGGER } from '@parlance/runtime';
-import type { WebSocket } from 'ws';
 import { KeyEndings } from '../../keys/key-endings.js';
 import { LiveMetrics } from '../live-metrics.js';
 import { LiveFeed } from '../session/live-feed.js';
@@ -12,6 +11,7 @@ import { frameTooLarge, type LiveConnection } from './live-connection.js';
 import { LiveQuota } from './live-quota.js';
 import { MessageSender } from './message-sender.js';
 import type { SocketRequest } from './socket-admission.js';
+import type { SessionSocket } from './session-socket.js';
 
 const TICK_MS = 1000;
 const QUOTA_EVERY_TICKS = 5;
@@ -37,7 +37,7 @@ export class LiveSockets implements OnModuleDestroy {
   ) {}
 
   /** A client has connected. It is refused by an error message, as browsers do not show why an upgrade failed. */
-  accept(socket: WebSocket, asked: SocketRequest, requestId: string): void {
+  accept(socket: SessionSocket, asked: SocketRequest, requestId: string): void {
     const sender = new MessageSender(socket, requestId);
     socket.on('error', () => {});
     if (this.isDraining) return sender.restart();
@@ -65,7 +65,7 @@ export class LiveSockets implements OnModuleDestroy {
     for (const connection of this.connections.values()) void connection.leave();
   }
 
-  private async open(socket: WebSocket, sender: MessageSender, asked: SocketRequest): Promise<void> {
+  private async open(socket: SessionSocket, sender: MessageSender, asked: SocketRequest): Promise<void> {
     let release = () => {};
     const connection = await this.opening.open(asked, socket, sender, { onTaken: (session) => this.evict(session), onClosed: () => release() });
     // At once: from here on, anything may close the connection.
@@ -109,7 +109,7 @@ export class LiveSockets implements OnModuleDestroy {
     }
   }
 
-  private listen(socket: WebSocket, sender: MessageSender, connection: LiveConnection): void {
+  private listen(socket: SessionSocket, sender: MessageSender, connection: LiveConnection): void {
     socket.on('message', (data: Buffer, isBinary: boolean) => connection.receive({ data, isBinary }));
     socket.on('ping', () => connection.touch());
     socket.on('oversized', () => connection.fail(frameTooLarge(connection.session.limits.maxFrameBytes)));

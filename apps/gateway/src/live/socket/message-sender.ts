@@ -1,7 +1,7 @@
 import type { ServerMessage } from '@parlance/contracts';
 import { AppError } from '@parlance/platform';
-import type { WebSocket } from 'ws';
 import { CLOSE, closeCodeOf, errorMessage } from './close-codes.js';
+import type { SessionSocket } from './session-socket.js';
 
 /** Bytes that wait for the client to read them, after which partials are left out, replays wait, and the connection is closed. */
 const PARTIALS_BYTES = 64 * 1024;
@@ -13,7 +13,7 @@ export class MessageSender {
   private isOver = false;
 
   constructor(
-    private readonly socket: Pick<WebSocket, 'send' | 'close' | 'bufferedAmount' | 'readyState' | 'OPEN'>,
+    private readonly socket: Pick<SessionSocket, 'send' | 'close' | 'bufferedAmount' | 'readyState' | 'OPEN'>,
     readonly requestId: string,
   ) {}
 

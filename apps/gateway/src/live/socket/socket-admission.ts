@@ -12,6 +12,7 @@ import { WrongKeys } from '../../keys/wrong-keys.js';
 import { invalidToken } from '../session/live-tokens.js';
 import { liveEnded, LiveSessions, type RedeemedToken } from '../session/live-sessions.js';
 import type { LiveSession } from '../session/live-session.js';
+import { SocketOrigins } from './socket-origins.js';
 
 /** A request for the socket of a session. */
 export interface SocketRequest {
@@ -30,20 +31,20 @@ interface AdmittedClient {
 /** Lets clients in to the socket of a session: by a token of the session, or by a key of its account. */
 @Injectable()
 export class SocketAdmission {
-  private readonly origins: ReadonlySet<string>;
+  private readonly origins: SocketOrigins;
 
   constructor(
     @Inject(LiveSessions) private readonly sessions: LiveSessions,
     @Inject(Authenticator) private readonly authenticator: Authenticator,
     @Inject(WrongKeys) private readonly wrongTokens: Pick<WrongKeys, 'take'>,
-    @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'CORS_ORIGINS' | 'PUBLIC_URL'>,
+    @Inject(CONFIG) config: Pick<GatewayConfig, 'CORS_ORIGINS' | 'PUBLIC_URL'>,
   ) {
-    this.origins = new Set(config.CORS_ORIGINS);
+    this.origins = new SocketOrigins(config);
   }
 
   /** The session, in which nothing is changed except that the token is used. @throws AppError not_found, live_token_invalid, unauthenticated, live_ended, live_origin_refused */
   async admit({ id, request }: SocketRequest): Promise<AdmittedClient> {
-    this.requireOrigin(request);
+    this.origins.require(request);
     const token = tokenOf(request);
     const { session, credentialId } = await (token === undefined ? this.admitKey(id, request) : this.admitToken(id, token, addressOf(request)));
     const credentialIds = new Set([credentialId, session.keyId]);
@@ -76,13 +77,6 @@ export class SocketAdmission {
     const session = requireInProject(caller, await this.sessions.get(caller.accountId, id), 'The live session');
     if (session.status !== 'open') throw liveEnded();
     return { session, credentialId: credentialOf(caller) };
-  }
-
-  /** Programs send none. A page of another site must not use what its visitor may do. */
-  private requireOrigin({ headers: { origin, host } }: SocketRequest['request']): void {
-    if (origin === undefined || this.origins.has('*') || this.origins.has(origin)) return;
-    const own = [host, URL.parse(this.config.PUBLIC_URL ?? '')?.host];
-    if (!own.includes(URL.parse(origin)?.host ?? 'none')) throw new AppError({ code: 'live_origin_refused', message: `The origin ${origin.slice(0, 100)} is not allowed.` });
   }
 }
 

@@ -8,7 +8,7 @@ import type { WebSocket } from 'ws';
 import { LiveWebSocket } from './live-web-socket.js';
 
 const SOCKET_PATH = '/api/v1/live/:id/socket';
-const SOCKET_URL = /^\/api\/v1\/live\/[^/?]+\/socket(?:\?|$)/;
+const SOCKET_URL = /^\/api\/v1\/live\/[^/?]+\/socket(?:\?|$)|^(?:\/compat\/[a-z]+)?(?:\/v1)?\/realtime(?:\?|$)/;
 
 /** The largest frame that is read at all. Sessions have a lower limit, which `ready` states. */
 const MAX_FRAME_BYTES = 1024 * 1024;
@@ -20,8 +20,8 @@ const SOCKET_OPTIONS = {
   perMessageDeflate: false,
   closeTimeout: CLOSE_MS,
   WebSocket: LiveWebSocket as never,
-  // The token, which is offered beside it, is not repeated.
-  handleProtocols: (offered: Set<string>) => (offered.has(LIVE_PROTOCOL) ? LIVE_PROTOCOL : false) as string | false,
+  // The token or key, which is offered beside it, is not repeated.
+  handleProtocols: (offered: Set<string>) => [LIVE_PROTOCOL, 'realtime'].find((protocol) => offered.has(protocol)) ?? false,
 };
 
 /** True for a request that becomes a WebSocket. An upgrade to anything else, such as HTTP/2, is not offered: such a request is answered as any other. */
@@ -30,10 +30,24 @@ export const isSocketRequest = ({ method, url = '', headers: { upgrade = '' } }:
 
 type Refuse = (error: AppError, request: FastifyRequest, reply: FastifyReply) => void;
 
-/** Adds the route of the sockets of live sessions, in a scope of its own: the hooks of the library concern no other route. */
-export function serveSockets(server: FastifyInstance, sockets: LiveSockets, refuse: Refuse): void {
+/** Sockets of another vendor's protocol. */
+export interface CompatSockets {
+  paths: readonly string[];
+  /** Answers a client that is not let in, instead of the upgrade. */
+  admit(request: FastifyRequest, reply: FastifyReply): Promise<unknown>;
+  accept(socket: WebSocket, request: FastifyRequest): void;
+}
+
+interface Sockets {
+  live: LiveSockets;
+  compat: readonly CompatSockets[];
+}
+
+/** Adds the routes of the sockets of live sessions, in a scope of their own: the hooks of the library concern no other route. */
+export function serveSockets(server: FastifyInstance, { live: sockets, compat }: Sockets, refuse: Refuse): void {
   void server.register(async (scope) => {
     await scope.register(websocket, { options: SOCKET_OPTIONS, errorHandler });
+    for (const each of compat) serveCompat(scope, each, refuse);
     scope.route({
       method: 'GET',
       url: SOCKET_PATH,
@@ -45,6 +59,21 @@ export function serveSockets(server: FastifyInstance, sockets: LiveSockets, refu
       },
     });
   });
+}
+
+function serveCompat(scope: FastifyInstance, sockets: CompatSockets, refuse: Refuse): void {
+  for (const url of sockets.paths) {
+    scope.route({
+      method: 'GET',
+      url,
+      preValidation: async (request, reply) => (isSocketRequest(request.raw) ? sockets.admit(request, reply) : undefined),
+      handler: (request, reply) => refuse(upgradeRequired(), request, reply.header('upgrade', 'websocket')),
+      wsHandler: (socket, request) => {
+        request.span?.end();
+        sockets.accept(socket, request);
+      },
+    });
+  }
 }
 
 /** The library closes a connection that breaks its protocol by itself, with a code. */

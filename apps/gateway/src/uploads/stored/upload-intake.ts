@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { AppError, toAppError } from '@parlance/platform';
 import { MEDIA_STORE } from '@parlance/runtime';
@@ -90,6 +91,11 @@ export class UploadIntake {
       return file;
     });
     return { upload, fields };
+  }
+
+  /** A file that a body in another form had in it. @throws AppError as `receive` does */
+  receiveBytes(caller: Caller, request: FastifyRequest, { bytes, fileName }: { bytes: Uint8Array; fileName: string }): Promise<Upload> {
+    return this.receiving(caller, request, { isForm: true, fileName }, async (take) => ({ put: await take(Readable.from([bytes])), fileName }));
   }
 
   private async receiving(caller: Caller, request: FastifyRequest, { isForm, fileName: statedName, digest }: Announced, read: ReadFile): Promise<Upload> {

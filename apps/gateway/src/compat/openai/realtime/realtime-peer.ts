@@ -1,0 +1,196 @@
+import { AppError, toAppError } from '@parlance/platform';
+import type { ServerMessage } from '@parlance/contracts';
+import type { FastifyRequest } from 'fastify';
+import type { WebSocket } from 'ws';
+import { describeProblem } from '../../../http/problem.js';
+import type { Caller } from '../../../keys/authenticator.js';
+import { msOfBytes, type RawAudio } from '../../../live/audio/raw-format.js';
+import { closeCodeOf } from '../../../live/socket/close-codes.js';
+import { unsupportedParameter } from '../../request-texts.js';
+import { openAiError } from '../openai-error.js';
+import { eventIdOf, parseClientEvent, readClientEvent, type RealtimeClientEvent, type RealtimeServerEvent } from './realtime-events.js';
+import { RealtimeItems } from './realtime-items.js';
+import type { RealtimeSessions } from './realtime-sessions.js';
+import { rawAudioOf, sessionJson, updateSettings, type Dialect, type RealtimeSettings } from './realtime-settings.js';
+import { RealtimeSocket } from './realtime-socket.js';
+import { CommittedTurns, DetectedTurns, type RealtimeTurns } from './realtime-turns.js';
+
+/** OpenAI commits no less. */
+const MIN_COMMIT_MS = 100;
+/** RFC 6455, section 7.4.1. */
+const TOO_BIG = 1009;
+
+interface RealtimePeerOptions {
+  sessions: RealtimeSessions;
+  caller: Caller;
+  request: FastifyRequest;
+  settings: RealtimeSettings;
+  dialect: Dialect;
+  /** Milliseconds without audio after which a connection is closed. */
+  idleMs: number;
+}
+
+/** A live session that the audio of the client has begun. */
+interface Begun {
+  live: RealtimeSocket;
+  turns: RealtimeTurns;
+  audio: RawAudio;
+  bytes: number;
+  committedBytes: number;
+}
+
+/** One client of OpenAI's realtime transcription protocol (openapi.yaml, RealtimeTranscriptionSession…), in front of a live session. */
+export class RealtimePeer {
+  private readonly sessionId: string;
+  private settings: RealtimeSettings;
+  private dialect: Dialect;
+  private begun: Begun | undefined;
+  private work: Promise<void> = Promise.resolve();
+  private events = 0;
+  private idle: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly socket: WebSocket,
+    private readonly options: RealtimePeerOptions,
+  ) {
+    ({ settings: this.settings, dialect: this.dialect } = options);
+    this.sessionId = options.request.id.replace(/^req_/, 'sess_');
+  }
+
+  listen(): void {
+    const { socket } = this;
+    socket.on('error', () => {});
+    socket.on('message', (data: Buffer) => this.receive(data.toString('utf8')));
+    socket.on('oversized', () => this.end(new AppError({ code: 'payload_too_large', message: 'An event may have up to 1 MiB. Send the audio in shorter pieces.' }), TOO_BIG));
+    // The session is finished and becomes a job, also without its client.
+    socket.once('close', () => this.gone());
+    this.idle = setTimeout(() => this.end(new AppError({ code: 'live_idle', message: `No audio came for ${this.options.idleMs / 1000} s.` })), this.options.idleMs).unref();
+    this.sendSession('created');
+  }
+
+  /** Events are handled one after another. While that takes long, the socket is not read. */
+  private receive(text: string): void {
+    this.work = this.work.then(() => this.handle(text));
+  }
+
+  private async handle(text: string): Promise<void> {
+    let event: unknown;
+    try {
+      event = parseClientEvent(text);
+      await this.take(readClientEvent(event));
+    } catch (error) {
+      this.sendError(error, eventIdOf(event));
+    }
+  }
+
+  private take(event: RealtimeClientEvent): Promise<void> | void {
+    switch (event.type) {
+      case 'session.update':
+      case 'transcription_session.update':
+        return this.update(event);
+      case 'input_audio_buffer.append':
+        return this.append(Buffer.from(event.audio, 'base64'));
+      case 'input_audio_buffer.commit':
+        return this.commit();
+      case 'input_audio_buffer.clear':
+        return this.clear();
+    }
+  }
+
+  private async update({ type, session }: Extract<RealtimeClientEvent, { session: object }>): Promise<void> {
+    const dialect = type === 'transcription_session.update' ? 'beta' : 'ga';
+    if (type === 'session.update' && session.type !== 'transcription') throw unsupportedParameter('session/type', 'This server has transcription sessions only: send a session of the type "transcription".');
+    const settings = updateSettings(this.settings, session, dialect);
+    if (this.begun && JSON.stringify(settings) !== JSON.stringify(this.settings)) throw unsupportedParameter('session', 'A session cannot be changed after its first audio. Open another connection.');
+    await this.options.sessions.check(settings);
+    this.settings = settings;
+    this.dialect = dialect;
+    this.sendSession('updated');
+  }
+
+  private async append(audio: Buffer): Promise<void> {
+    if (audio.byteLength === 0) return;
+    const begun = (this.begun ??= await this.begin());
+    begun.bytes += audio.byteLength;
+    begun.live.append(audio);
+  }
+
+  private async begin(): Promise<Begun> {
+    const { sessions, caller, request } = this.options;
+    const { socket, settings, sessionId } = this;
+    clearTimeout(this.idle);
+    socket.pause();
+    const items = new RealtimeItems(sessionId, this.dialect, (event) => this.send(event));
+    const turns = settings.turnDetection === null ? new CommittedTurns(items) : new DetectedTurns(items);
+    const live = new RealtimeSocket(socket, (message) => this.deliver(message, turns));
+    try {
+      await sessions.open(caller, request, { settings, sessionId, socket: live });
+    } catch (error) {
+      this.end(error);
+      throw error;
+    }
+    const begun = { live, turns, audio: rawAudioOf(settings), bytes: 0, committedBytes: 0 };
+    if (socket.readyState !== socket.OPEN) live.say({ type: 'finish' });
+    return begun;
+  }
+
+  private commit(): void {
+    const { begun } = this;
+    if (!begun || msOfBytes(begun.audio, begun.bytes - begun.committedBytes) < MIN_COMMIT_MS) throw emptyCommit();
+    begun.committedBytes = begun.bytes;
+    begun.turns.commit(msOfBytes(begun.audio, begun.bytes));
+    begun.live.say({ type: 'finalize' });
+  }
+
+  private clear(): void {
+    const { begun } = this;
+    if (begun) {
+      begun.committedBytes = begun.bytes;
+      begun.turns.clear(msOfBytes(begun.audio, begun.bytes));
+      begun.live.say({ type: 'finalize' });
+    }
+    this.send({ type: 'input_audio_buffer.cleared' });
+  }
+
+  private deliver(message: ServerMessage, turns: RealtimeTurns): void {
+    if (message.type !== 'error') return turns.take(message);
+    const error = { type: message.retryable ? 'server_error' : 'invalid_request_error', code: message.code, message: message.message, param: null, event_id: null };
+    turns.fail(error);
+    this.send({ type: 'error', error });
+  }
+
+  private gone(): void {
+    clearTimeout(this.idle);
+    this.begun?.live.say({ type: 'finish' });
+  }
+
+  private end(error: unknown, code = closeCodeOf(error)): void {
+    this.sendError(error);
+    this.socket.close(code, toAppError(error).code);
+  }
+
+  private sendSession(what: 'created' | 'updated'): void {
+    this.send({ type: this.dialect === 'beta' ? `transcription_session.${what}` : `session.${what}`, session: sessionJson(this.sessionId, this.settings, this.dialect) });
+  }
+
+  private sendError(thrown: unknown, eventId?: string): void {
+    const { problem } = describeProblem(toAppError(thrown), { path: '', id: this.options.request.id });
+    const { errors: [field] = [] } = problem;
+    const { error } = openAiError(problem, problem.status).body;
+    this.send({ type: 'error', error: { ...error, param: field ? field.pointer.slice(1).replaceAll('/', '.') || null : error.param, event_id: eventId ?? null } });
+  }
+
+  private send(event: RealtimeServerEvent): void {
+    if (this.socket.readyState !== this.socket.OPEN) return;
+    this.events += 1;
+    this.socket.send(JSON.stringify({ event_id: `event_${this.sessionId}_${this.events}`, ...event }));
+  }
+}
+
+const emptyCommit = () =>
+  new AppError({
+    kind: 'invalid',
+    code: 'invalid_request',
+    message: 'Less than 100 ms of audio came since the last commit.',
+    fields: [{ pointer: '', code: 'input_audio_buffer_commit_empty', detail: 'Error committing input audio buffer: less than 100 ms of audio came since the last commit.' }],
+  });

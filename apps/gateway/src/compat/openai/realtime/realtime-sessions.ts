@@ -1,0 +1,53 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import type { Caller } from '../../../keys/authenticator.js';
+import { LiveCreation } from '../../../live/live-creation.js';
+import { newLiveSchema, type NewLive } from '../../../live/live-schema.js';
+import { LiveSessions } from '../../../live/session/live-sessions.js';
+import { LiveSockets } from '../../../live/socket/live-sockets.js';
+import type { SessionSocket } from '../../../live/socket/session-socket.js';
+import { OpenAiModels } from '../openai-models.js';
+import { languageOf, termsOf } from '../../request-texts.js';
+import { liveAudioOf, type RealtimeSettings } from './realtime-settings.js';
+
+/** Opens live sessions with the settings of clients of OpenAI's realtime protocol. */
+@Injectable()
+export class RealtimeSessions {
+  constructor(
+    @Inject(OpenAiModels) private readonly models: OpenAiModels,
+    @Inject(LiveCreation) private readonly creation: LiveCreation,
+    @Inject(LiveSessions) private readonly sessions: Pick<LiveSessions, 'issueToken'>,
+    @Inject(LiveSockets) private readonly sockets: Pick<LiveSockets, 'accept'>,
+  ) {}
+
+  /** Checks what can be checked before there is audio. @throws AppError invalid_request */
+  async check(settings: RealtimeSettings): Promise<void> {
+    await this.bodyOf(settings, '');
+  }
+
+  /** Creates the live session, whose job it is, and connects the socket to it. @returns its id. @throws AppError of admission */
+  async open(caller: Caller, http: FastifyRequest, { settings, sessionId, socket }: { settings: RealtimeSettings; sessionId: string; socket: SessionSocket }): Promise<string> {
+    const { accountId, keyId, projectId } = caller;
+    // An ephemeral key opens connections, which outlast it: they end with the key that made it.
+    const origin = { accountId, keyId, projectId, credentialId: keyId, idempotencyKey: undefined, requestId: http.id };
+    const body = await this.bodyOf(settings, sessionId);
+    const { id } = await this.creation.create(origin, body, body);
+    const { token } = await this.sessions.issueToken(accountId, id, origin.credentialId);
+    this.sockets.accept(socket, { id, after: 0, request: { headers: {}, query: { token }, ip: http.ip, socket: http.socket } }, http.id);
+    return id;
+  }
+
+  private async bodyOf(settings: RealtimeSettings, sessionId: string): Promise<NewLive> {
+    const { model, language, prompt } = settings.transcription;
+    return newLiveSchema.parse({
+      ...liveAudioOf(settings),
+      model: await this.models.resolve(model || undefined),
+      language: languageOf(language || undefined),
+      vocabulary: termsOf(prompt ?? ''),
+      diarization: false,
+      summary: false,
+      highlights: false,
+      metadata: { source: 'openai-realtime', session: sessionId },
+    });
+  }
+}
