@@ -1,0 +1,44 @@
+const { ApiClient } = await import(new URL('../../apps/standalone/dist/api-client.js', import.meta.url));
+
+/** The gateways as the client of one live session reaches them: each of its connections goes to the next gateway. */
+export class GatewayTurns {
+  hasConnected = false;
+
+  /** @param first the gateway of the first connection, by its place */
+  constructor({ api: { apiKey, urls } }, first) {
+    this.urls = urls;
+    this.clients = urls.map((url) => new ApiClient(url, apiKey));
+    this.turn = first % urls.length;
+  }
+
+  /** The address of the gateway whose turn it is. */
+  get url() {
+    return this.urls[this.turn];
+  }
+
+  get client() {
+    return this.clients[this.turn];
+  }
+
+  openLive() {
+    return this.client.openLive();
+  }
+
+  liveToken(sessionId) {
+    if (this.hasConnected) this.turn = (this.turn + 1) % this.urls.length;
+    this.hasConnected = true;
+    return this.client.liveToken(sessionId);
+  }
+
+  liveOffset(sessionId) {
+    return this.client.liveOffset(sessionId);
+  }
+
+  liveEvents(sessionId, after) {
+    return this.client.liveEvents(sessionId, after);
+  }
+
+  liveSocketUrl(sessionId) {
+    return this.client.liveSocketUrl(sessionId);
+  }
+}
