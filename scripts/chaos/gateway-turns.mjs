@@ -20,14 +20,25 @@ export class GatewayTurns {
     return this.clients[this.turn];
   }
 
-  openLive() {
-    return this.client.openLive();
+  /** At the next gateway where this one is killed meanwhile. */
+  async openLive() {
+    try {
+      return await this.client.openLive();
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      this.moveOn();
+      return this.client.openLive();
+    }
   }
 
   liveToken(sessionId) {
-    if (this.hasConnected) this.turn = (this.turn + 1) % this.urls.length;
+    if (this.hasConnected) this.moveOn();
     this.hasConnected = true;
     return this.client.liveToken(sessionId);
+  }
+
+  moveOn() {
+    this.turn = (this.turn + 1) % this.urls.length;
   }
 
   liveOffset(sessionId) {
