@@ -1,4 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 const { ApiClient } = await import(new URL('../../apps/standalone/dist/api-client.js', import.meta.url));
+
+const TRIES = 120;
+const PAUSE_MS = 250;
 
 /** The gateways as the client of one live session reaches them: each of its connections goes to the next gateway. */
 export class GatewayTurns {
@@ -20,14 +25,16 @@ export class GatewayTurns {
     return this.clients[this.turn];
   }
 
-  /** At the next gateway where this one is killed meanwhile. */
+  /** Tried again, at the next gateway, while one is killed: what was created without an answer ends by itself. */
   async openLive() {
-    try {
-      return await this.client.openLive();
-    } catch (error) {
-      if (!(error instanceof TypeError)) throw error;
-      this.moveOn();
-      return this.client.openLive();
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await this.client.openLive();
+      } catch (error) {
+        if (!(error instanceof TypeError) || tries === TRIES) throw error;
+        this.moveOn();
+        await sleep(PAUSE_MS);
+      }
     }
   }
 

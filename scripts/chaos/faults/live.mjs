@@ -3,7 +3,7 @@ import { check } from '../checks.mjs';
 import { differences, meetingSamples, PlayedSession, playedMs, undisturbedSession } from '../live-session.mjs';
 
 /** Sessions that are killed at a time, each at another moment of it. */
-const SESSIONS = 4;
+const SESSIONS = 8;
 /** From its first byte to a second after its last one: the end of a session is disturbed too. */
 const AFTER_MS = 1000;
 

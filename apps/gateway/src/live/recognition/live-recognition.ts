@@ -148,7 +148,7 @@ export class LiveRecognition {
     const restart = { sample: final.untilSample, utterances: this.utterances };
     if (message) {
       await audio.acknowledged(audio.position);
-      await this.append(message, restart);
+      await this.append(message, { restart, ...(final.isPunctuated && { isPunctuated: true }) });
     } else this.withdraw(final);
     this.advance(restart.sample);
   }
@@ -160,8 +160,8 @@ export class LiveRecognition {
     this.options.listener.onMessage({ type: 'partial', utterance, revision: this.shown.revision + 1, start, end, text: '', stable_chars: 0 });
   }
 
-  private async append(message: Parameters<LastingLog['append']>[0], restart?: Parameters<LastingLog['append']>[1]): Promise<void> {
-    const stored = await this.options.messages.append(message, restart);
+  private async append(...message: Parameters<LastingLog['append']>): Promise<void> {
+    const stored = await this.options.messages.append(...message);
     if (stored) this.options.listener.onMessage(stored);
   }
 
