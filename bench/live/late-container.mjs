@@ -64,11 +64,11 @@ async function pretendStored(id, acknowledged) {
 
 /** Sends the last minute at once. @returns seconds from the connection until all that was stored is recognized, and until `finished` */
 async function resume(api, id, acknowledged) {
+  const rest = (await readFile(path)).subarray(acknowledged);
   const { token } = await (await api.request('POST', `/live/${id}/tokens`)).json();
   const startedAt = performance.now();
   const socket = new WebSocket(`${api.url.replace(/^http/, 'ws')}/api/v1/live/${id}/socket`, ['parlance.v1', `token.${token}`]);
   const seconds = () => (performance.now() - startedAt) / 1000;
-  const rest = (await readFile(path)).subarray(acknowledged);
   const times = {};
   socket.on('message', (data) => {
     const message = JSON.parse(String(data));

@@ -19,7 +19,7 @@ export function summaryLine(kind, results, skipped) {
   return `${kind}: ${results.length} rounds, ${counts(results)}${killed(results)}, slowest recovery ${slowest.toFixed(1)} s: ${broken === 0 ? 'ok' : `${broken} ROUNDS BROKEN`}`;
 }
 
-/** How many live sessions each kind of process was killed under. */
+/** Counts the live sessions under which each kind of process was killed. */
 function killed(results) {
   const totals = {};
   for (const { kills = {} } of results) for (const [part, count] of Object.entries(kills)) totals[part] = (totals[part] ?? 0) + count;

@@ -10,7 +10,7 @@ const SETTINGS = { SPEECH_ENGINE_URL: 'fixture:?delayMs=50', LOG_LEVEL: 'warn' }
 let cluster;
 let compared;
 
-/** Of services in processes of their own, the gateway that has the connections of live sessions is killed, and in the next round the worker that recognizes them. */
+/** Every service has processes of its own. The gateway that has the connections of live sessions is killed, and in the next round the worker that recognizes them. */
 export const liveCluster = {
   unavailable() {
     try {

@@ -16,7 +16,7 @@ export interface LiveEvent extends Document {
   message: LastingMessage;
   /** The point at which recognition may begin after it. */
   restart?: RestartPoint;
-  /** Of a final: a model wrote its punctuation and capitals. */
+  /** True for a final whose punctuation and capitals a model wrote. */
   isPunctuated?: true;
 }
 

@@ -25,7 +25,7 @@ const ENDS: ReadonlySet<string> = new Set<FeedMessage['type']>(['ending', 'cance
 @Injectable()
 export class LiveSockets implements OnModuleDestroy {
   private readonly connections = new Map<string, LiveConnection>();
-  /** Of clients that are being let in. */
+  /** Senders to clients that are being let in. */
   private readonly arriving = new Set<MessageSender>();
   private timer: NodeJS.Timeout | undefined;
   private ticks = 0;
