@@ -7,6 +7,7 @@ import { descriptors } from './faults/descriptors.mjs';
 import { disk } from './faults/disk.mjs';
 import { kill } from './faults/kill.mjs';
 import { live } from './faults/live.mjs';
+import { liveCluster } from './faults/live-cluster.mjs';
 import { power } from './faults/power.mjs';
 import { stopped } from './faults/stopped.mjs';
 import { shortRecording } from './load.mjs';
@@ -15,7 +16,7 @@ import { randomFrom } from './random.mjs';
 import { exitCode, roundLine, summaryLine } from './report.mjs';
 import { playRound } from './round.mjs';
 
-const FAULTS = { kill, live, power, disk, descriptors, clock, stopped, backup };
+const FAULTS = { kill, live, 'live-cluster': liveCluster, power, disk, descriptors, clock, stopped, backup };
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '10' }, only: { type: 'string' }, seed: { type: 'string' } } });
 const rounds = Number(values.rounds);
@@ -37,12 +38,15 @@ for (const kind of kinds) {
   if (reason !== undefined) skipped.set(kind, reason);
 }
 
+await using ends = new AsyncDisposableStack();
+for (const kind of kinds) ends.defer(() => FAULTS[kind].end?.());
 await using files = await MediaFiles.create();
 const recording = await shortRecording(files);
 for (let round = 0; round < rounds; round += 1) {
   const kind = kinds[round % kinds.length];
   if (skipped.has(kind)) continue;
-  const result = await playRound(FAULTS[kind], { round, random, recording }).catch((error) => {
+  const own = Math.floor(round / kinds.length);
+  const result = await (FAULTS[kind].play?.({ round: own, random }) ?? playRound(FAULTS[kind], { round, random, recording })).catch((error) => {
     // Node prints neither of the two errors of a round that failed and could not be cleared up.
     for (const each of [error.error, error.suppressed]) if (each) console.error(each);
     throw error;

@@ -16,7 +16,14 @@ export function summaryLine(kind, results, skipped) {
   if (results.length === 0) return `${kind}: no round`;
   const slowest = Math.max(...results.map(({ recoverySeconds }) => recoverySeconds));
   const broken = results.filter((result) => result.broken.length > 0).length;
-  return `${kind}: ${results.length} rounds, ${counts(results)}, slowest recovery ${slowest.toFixed(1)} s: ${broken === 0 ? 'ok' : `${broken} ROUNDS BROKEN`}`;
+  return `${kind}: ${results.length} rounds, ${counts(results)}${killed(results)}, slowest recovery ${slowest.toFixed(1)} s: ${broken === 0 ? 'ok' : `${broken} ROUNDS BROKEN`}`;
+}
+
+/** Counts the live sessions under which each kind of process was killed. */
+function killed(results) {
+  const totals = {};
+  for (const { kills = {} } of results) for (const [part, count] of Object.entries(kills)) totals[part] = (totals[part] ?? 0) + count;
+  return Object.entries(totals).map(([part, count]) => `, ${count} kills of the ${part} of a live session`).join('');
 }
 
 /** Status of a command that tested nothing: neither passed nor failed. */

@@ -23,6 +23,7 @@ const SETTINGS = {
  * - `unavailable()`, optional: why it cannot be made on this machine;
  * - `prepare({ round, random })`, optional: `{ options, … }`, options of ParlanceProcess.start, with `[Symbol.asyncDispose]` where there is something to undo;
  * - `disturb({ parlance, prepared, random, load })`: returns once the cause is over and the product runs. What it returns, if anything, is said in the round's line;
+ * - `play({ round, random })`, optional: the whole round, in place of all others, with `end()` after the last one;
  * - `check({ parlance, prepared, load, receiver, relievedAt })`, optional: in place of the common checks, of the same shape.
  */
 export async function playRound(fault, { round, random, recording }) {

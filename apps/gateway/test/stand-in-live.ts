@@ -99,7 +99,7 @@ class Run {
     this.utterance += 1;
     const words = this.words.map(({ value, start, end: until }) => transcripts.Word.fromPartial({ text: `w${value}`, start: start / RATE, end: until / RATE, confidence: 0.9 }));
     const segment = transcripts.Segment.fromPartial({ start: first.start / RATE, end: end / RATE, text: words.map(({ text }) => text).join(' '), words });
-    yield { event: { $case: 'final', value: { utterance: this.utterance, segment, endpoint, untilSample: this.at } } };
+    yield { event: { $case: 'final', value: { utterance: this.utterance, segment, endpoint, untilSample: this.at, isPunctuated: false } } };
     this.words = [];
     this.revision = 0;
     this.quiet = 0;

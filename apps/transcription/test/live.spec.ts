@@ -158,7 +158,7 @@ describe('a job of a live session', () => {
   it('has the finals of the session as its segments, and asks no engine', async () => {
     const jobId = 'job_finals';
     const sent = valuesOf(await recognized(requests(pcm, opening({ options }))), 'final').flatMap(({ segment }) => segment ?? []);
-    const finals: LiveFinals = { engine: 'sherpa-online:tiny', finals: sent.map(({ start, end, words }) => ({ start, end, words: words.map(({ start: from, end: to, text, confidence, raw }) => ({ start: from, end: to, text, confidence, raw })) })) };
+    const finals: LiveFinals = { engine: 'sherpa-online:tiny', finals: sent.map(({ start, end, words }) => ({ start, end, isPunctuated: true, words: words.map(({ start: from, end: to, text, confidence, raw }) => ({ start: from, end: to, text, confidence, raw })) })) };
     const liveFinalsKey = `${ACCOUNT}/${jobId}/live-finals.json`;
     const store = await openMediaStore(`file:${join(harness.service.dataFolder, 'media')}`);
     await store.put(liveFinalsKey, one(new TextEncoder().encode(JSON.stringify(finals))));
@@ -166,7 +166,7 @@ describe('a job of a live session', () => {
     await harness.mediaReady(plan, { options });
     await harness.awaitEvent('transcript.completed', jobId);
     const { header, segments } = await harness.transcript(jobId);
-    expect(header).toMatchObject({ engine: 'sherpa-online:tiny', language: 'en', segmentCount: sent.length });
+    expect(header).toMatchObject({ engine: 'sherpa-online:tiny', language: 'en', segmentCount: sent.length, formatting: 'model' });
     expect(segments).toEqual(sent);
     const progress = await harness.chunkSegments(jobId, 0);
     expect(progress.segments.map(({ text }) => text)).toEqual(sent.map(({ text }) => text));

@@ -67,7 +67,7 @@ const TERMINAL = new Set(['completed', 'failed', 'canceled']);
 
 /** The public API over HTTP, as terse as tests want it. */
 export class TestApi {
-  private readonly urls: readonly string[];
+  readonly urls: readonly string[];
   private turn = 0;
 
   /** @param urls of one server, or of several that are called in turns, as behind a load balancer */

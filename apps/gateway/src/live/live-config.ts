@@ -7,6 +7,7 @@ export const liveConfig = {
   LIVE_SESSION_MAX_MINUTES: integer(1, 1440).default(240).describe('Minutes of the longest live session; it is finished then'),
   LIVE_IDLE_SECONDS: integer(5, 3600).default(60).describe('Seconds without audio or `keepalive` after which the connection of a live session is closed'),
   LIVE_RESUME_SECONDS: integer(5, 3600).default(60).describe('Seconds within which the client of a live session may connect again; then the session is finished with what was acknowledged'),
+  LIVE_STALL_SECONDS: integer(5, 3600).default(60).describe('Seconds for which a recognizer of live audio may neither take audio nor answer; then recognition begins anew, and after the second time at the same place it is given up: the connection is closed with 1013. Longer than the engine takes for an utterance of 20 s'),
 } as const;
 
 /** Bytes of the largest frame: more than two seconds of 48 kHz stereo. */

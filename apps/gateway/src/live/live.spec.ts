@@ -78,6 +78,7 @@ describe('live sessions over HTTP', () => {
       expect(await refusals({ audio: { encoding: 'alaw', sample_rate: 7999, channels: 9 } })).toEqual([422, '/audio/sample_rate too_small', '/audio/channels too_large']);
       expect(await refusals({ endpointing: { silence_ms: 199, max_utterance_ms: 20_001 } })).toEqual([422, '/endpointing/silence_ms too_small', '/endpointing/max_utterance_ms too_large']);
       expect(await refusals({ channels: 'split' })).toEqual([422, '/channels not_supported']);
+      expect(await refusals({ language: { expected: ['de', 'en'], min_confidence: 0.8 } })).toEqual([422, '/language not_supported']);
       expect(await refusals({ audio_url: 'https://example.org/a.mp3' })).toEqual([422, '/audio_url unknown_field']);
       expect((await create({ channels: 'split', final_pass: 'same' })).status).toBe(201);
     });

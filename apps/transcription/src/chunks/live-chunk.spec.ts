@@ -44,4 +44,10 @@ describe('the chunks of a live session', () => {
     const chunk = { index: 0, start: 0, ownStart: 0, ownEnd: 30 };
     expect(chunkOfFinals({ engine: 'sherpa-online:x', finals: [said(1, 'de'), said(3, 'en'), said(5, 'en')] }, chunk, true)).toMatchObject({ engine: 'sherpa-online:x', language: 'en', speechSeconds: 3, audioSeconds: 0, processingSeconds: 0 });
   });
+
+  it('say whether a model punctuated any of their finals', () => {
+    const said = (start: number, isPunctuated: boolean) => ({ start, end: start + 1, isPunctuated, words: [{ text: 'So.', start, end: start + 0.5 }] });
+    const of = (...finals: LiveFinals['finals']) => chunkOfFinals({ engine: 'fixture', finals }, { index: 0, start: 0, ownStart: 0, ownEnd: 30 }, true).isPunctuated;
+    expect([of(said(1, false), said(3, true)), of(said(1, false)), of()]).toEqual([true, undefined, undefined]);
+  });
 });

@@ -15,6 +15,7 @@ export function chunkOfFinals({ engine, finals }: LiveFinals, { start, ownStart,
     processingSeconds: 0,
     engine,
     ...(language !== undefined && { language }),
+    ...(own.some(({ isPunctuated }) => isPunctuated) && { isPunctuated: true }),
     finals: own.map(({ words, language: spoken }) => ({ words: words.length, ...(spoken !== undefined && { language: spoken }) })),
     warnings: [],
   };

@@ -8,18 +8,25 @@ type Final = Extract<StreamingEvent, { type: 'final' }>;
 type Partial = Extract<StreamingEvent, { type: 'partial' }>;
 export type Writer = Pick<StreamingEngine, 'formatsText' | 'languages'>;
 
+interface WrittenFinal {
+  words: MergedWord[];
+  /** A model wrote punctuation and capitals. */
+  isPunctuated: boolean;
+  warnings: common.Warning[];
+}
+
 /** Writes utterances as the transcript will have them: each by itself, so that a final never changes. */
 @Injectable()
 export class FinalWriter {
   constructor(@Inject(ChunkPunctuator) private readonly punctuator: ChunkPunctuator) {}
 
   /** @throws what the abort of the signal means */
-  async write({ words: recognized, language: detected }: Final, options: RecognitionOptions, engine: Writer, signal: AbortSignal): Promise<{ words: MergedWord[]; warnings: common.Warning[] }> {
+  async write({ words: recognized, language: detected }: Final, options: RecognitionOptions, engine: Writer, signal: AbortSignal): Promise<WrittenFinal> {
     const language = options.language ?? onlyLanguage(engine);
     const isBare = options.format === true && !engine.formatsText;
     const { words, isPunctuated, warnings } = isBare ? await this.punctuator.punctuate([...recognized], detected ?? language, signal) : { words: recognized, isPunctuated: undefined, warnings: [] };
     const spoken = words.map((word) => ({ ...word, ...(detected !== undefined && { language: detected }), ...(isPunctuated && { isPunctuated }) }));
-    return { words: await written(writeWords(each(spoken), options, { formatsText: engine.formatsText, language })), warnings };
+    return { words: await written(writeWords(each(spoken), options, { formatsText: engine.formatsText, language })), isPunctuated: isPunctuated ?? false, warnings };
   }
 
   /** The partial without the words that the job does not want to read; everything else is written with the final. */

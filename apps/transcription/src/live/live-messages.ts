@@ -33,12 +33,12 @@ export class LiveMessages {
     this.seconds = origin.startSample / SAMPLE_RATE;
   }
 
-  final({ utterance, start, end, endpoint }: EventOf<'final'>, words: readonly MergedWord[]): Event {
+  final({ utterance, start, end, endpoint }: EventOf<'final'>, words: readonly MergedWord[], isPunctuated = false): Event {
     const number = this.numberOf(utterance);
     this.count(words.length > 0);
     const moved = words.map((word) => ({ ...word, start: this.time(word.start), end: this.time(word.end) }));
     const segment = moved.length > 0 ? toSegment(moved, segmentId(number)) : this.empty(segmentId(number), start, end);
-    return { $case: 'final', value: { utterance: number, segment, endpoint: ENDPOINTS[endpoint], untilSample: this.sample(end) } };
+    return { $case: 'final', value: { utterance: number, segment, endpoint: ENDPOINTS[endpoint], untilSample: this.sample(end), isPunctuated } };
   }
 
   partial({ utterance, start, end, ...partial }: EventOf<'partial'>): Event {

@@ -60,10 +60,10 @@ export class LiveRecognizer {
 
   private async *finalOf(event: Extract<StreamingEvent, { type: 'final' }>, running: Running): AsyncGenerator<Event> {
     const { messages, options, engine, signal, arrivals } = running;
-    const { words, warnings } = await this.writer.write(event, options, engine, signal);
+    const { words, isPunctuated, warnings } = await this.writer.write(event, options, engine, signal);
     yield* warningsOf(warnings, running);
     this.metrics.finalSent(engine.name, arrivals.since(event.end * SAMPLE_RATE, performance.now()) / 1000);
-    yield messages.final(event, words);
+    yield messages.final(event, words, isPunctuated);
   }
 }
 

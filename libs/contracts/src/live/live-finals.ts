@@ -8,7 +8,16 @@ const schema = z.object({
   /** The engine that recognized them. */
   engine: z.string(),
   /** In order of time, without overlap. Each that has words is a segment of the transcript. */
-  finals: z.array(z.object({ start: z.number(), end: z.number(), language: z.string().optional(), words: z.array(word) })),
+  finals: z.array(
+    z.object({
+      start: z.number(),
+      end: z.number(),
+      language: z.string().optional(),
+      /** A model wrote punctuation and capitals. */
+      isPunctuated: z.boolean().optional(),
+      words: z.array(word),
+    }),
+  ),
 });
 
 export type LiveFinals = z.infer<typeof schema>;

@@ -1,5 +1,8 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, it } from '@jest/globals';
-import { decoding, diarization, transcription } from '@parlance/contracts';
+import { decoding, diarization, live, transcription } from '@parlance/contracts';
 import { createMetrics, silentLogger } from '@parlance/platform';
 import { describeServicePortContract } from '../contract/service-port-contract.js';
 import { CallMetrics } from '../metrics/call-metrics.js';
@@ -33,3 +36,29 @@ it('a service that has not started is unavailable', async () => {
   const port = new LocalService().port(diarization.DiarizationServiceDefinition);
   await expect(port.getEngine({})).rejects.toMatchObject({ kind: 'unavailable', retryable: true });
 });
+
+it('a stream keeps no message that its caller has taken', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const sent: WeakRef<object>[] = [];
+  const local = new LocalService();
+  const service = serve(live.LiveServiceDefinition, {
+    getLiveEngine: async () => ({ engine: '', mode: live.StreamingMode.STREAMING_MODE_NATIVE, languages: [] }),
+    async *recognize() {
+      for (;;) {
+        const response = live.RecognizeResponse.fromPartial({ event: { $case: 'progress', value: { untilSample: 1 } } });
+        sent.push(new WeakRef(response));
+        yield response;
+      }
+    },
+  });
+  local.serve(new ServedService(service, { service: 'transcription', metrics: new CallMetrics(createMetrics()), log: silentLogger() }));
+  for await (const _ of local.port(live.LiveServiceDefinition).recognize(nothing())) {
+    if (sent.length === 100) break;
+    await nextTurn();
+    collect();
+  }
+  expect(sent.slice(0, 90).filter((each) => each.deref())).toEqual([]);
+});
+
+async function* nothing(): AsyncGenerator<live.RecognizeRequest> {}

@@ -105,7 +105,7 @@ export class LocalService {
 class LocalCall implements IncomingCall {
   readonly deadline: number;
   private readonly over = new AbortController();
-  private readonly stopped = Promise.withResolvers<never>();
+  private readonly waiting = new Set<(reason: unknown) => void>();
   private readonly unbind: () => void;
   private readonly late: NodeJS.Timeout | undefined;
   private code = status.OK;
@@ -115,7 +115,6 @@ class LocalCall implements IncomingCall {
     { deadline, signals }: CallLimits,
   ) {
     this.deadline = deadline;
-    this.stopped.promise.catch(() => undefined);
     if (deadline !== Infinity) this.late = setTimeout(() => this.stop(callTimedOut()), Math.max(0, deadline - Date.now()));
     this.unbind = onAbort(signals, () => this.stop(callCanceled()));
     if (deadline <= Date.now()) this.stop(callTimedOut());
@@ -131,11 +130,16 @@ class LocalCall implements IncomingCall {
 
   stop(reason: AppError): void {
     this.over.abort(reason);
-    this.stopped.reject(reason);
+    for (const reject of this.waiting) reject(this.signal.reason);
   }
 
+  /** Not Promise.race with one promise for the whole call: that promise would keep a reference to every message until the call ends. */
   orStopped<T>(work: Promise<T>): Promise<T> {
-    return Promise.race([work, this.stopped.promise]);
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    this.waiting.add(reject);
+    work.then(resolve, reject);
+    if (this.signal.aborted) reject(this.signal.reason);
+    return promise.finally(() => this.waiting.delete(reject));
   }
 
   /** The error as a caller in another process would get it: without the cause, which is the service's own matter. */

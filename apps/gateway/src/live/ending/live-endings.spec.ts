@@ -91,6 +91,18 @@ describe('the end of live sessions', () => {
     expect(finished).toEqual([id]);
   });
 
+  it('is announced to the connection of this process before what is left is recognized', async () => {
+    finish = stalling;
+    const id = await create();
+    const news: string[] = [];
+    feed.follow(id, ({ type }) => void news.push(type));
+    await endings.begin(id, 'request');
+    expect(news).toEqual(['ending']);
+    await sessions.cancel(id);
+    feed.publish(id, { type: 'canceled' });
+    await endings.settled();
+  });
+
   it('comes once when many replicas look at the same time', async () => {
     const id = await create();
     now += 61_000;

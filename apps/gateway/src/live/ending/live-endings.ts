@@ -32,7 +32,7 @@ export class LiveEndings implements OnModuleDestroy {
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly log: Pick<Logger, 'warn' | 'error'>,
     @Inject(LiveMetrics) private readonly metrics: Pick<LiveMetrics, 'sessionEnded'>,
-    @Inject(LiveFeed) private readonly feed: Pick<LiveFeed, 'follow'>,
+    @Inject(LiveFeed) private readonly feed: Pick<LiveFeed, 'follow' | 'publish'>,
   ) {}
 
   start(): void {
@@ -54,6 +54,7 @@ export class LiveEndings implements OnModuleDestroy {
   /** Takes the session from whatever connection has it, and begins to end it. */
   async begin(id: string, reason: 'request' | 'window'): Promise<void> {
     const session = await this.sessions.takeOverEnd(id);
+    this.feed.publish(id, { type: 'ending' });
     if (session) this.run(session, reason);
   }
 

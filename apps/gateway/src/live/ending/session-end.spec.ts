@@ -60,7 +60,7 @@ describe('the end of a session', () => {
       fails((step += 1));
       return work(...args);
     };
-    const services = { live: live.liveService(), media: live.mediaService() } as RecognitionServices;
+    const services = { live: live.liveService(), media: live.mediaService(), stallMs: 60_000 } as RecognitionServices;
     // The ingest service may join the pieces, and remove them, as soon as the session is finished.
     const finishLive = before(async (request: ingest.FinishLiveRequest) => {
       finished.push(request);

@@ -1,4 +1,4 @@
-import type { ingest, LastingMessage, LiveFinals, ServerMessageOf } from '@parlance/contracts';
+import type { ingest, LiveFinals, ServerMessageOf } from '@parlance/contracts';
 import { present } from '../../http/schema.js';
 import type { LiveEvent } from '../session/live-events.js';
 
@@ -8,14 +8,16 @@ interface SessionResults {
   gaps: ingest.LiveGap[];
 }
 
-export async function resultsOf(events: AsyncIterable<Pick<LiveEvent, 'message'>>): Promise<SessionResults> {
+type StoredMessage = Pick<LiveEvent, 'message' | 'isPunctuated'>;
+
+export async function resultsOf(events: AsyncIterable<StoredMessage>): Promise<SessionResults> {
   const results: SessionResults = { finals: [], gaps: [] };
-  for await (const { message } of events) add(results, message);
+  for await (const event of events) add(results, event);
   return results;
 }
 
-function add({ finals, gaps }: SessionResults, message: LastingMessage): void {
-  if (message.type === 'final') finals.push(finalOf(message));
+function add({ finals, gaps }: SessionResults, { message, isPunctuated }: StoredMessage): void {
+  if (message.type === 'final') finals.push({ ...finalOf(message), ...(isPunctuated && { isPunctuated }) });
   if (message.type === 'gap') gaps.push({ start: message.from_ms / 1000, end: message.to_ms / 1000, reason: message.reason });
 }
 

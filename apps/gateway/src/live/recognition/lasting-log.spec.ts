@@ -18,7 +18,7 @@ describe('the lasting messages of a session', () => {
 
   it('say where recognition may begin, however many gaps came after the last final', async () => {
     const log = await LastingLog.open(events, { id: 'job_1', generation: 1 });
-    await log.append(FINAL, { sample: 16_000, utterances: 1 });
+    await log.append(FINAL, { restart: { sample: 16_000, utterances: 1 } });
     for (let index = 0; index < 300; index += 1) await log.append(gap(index));
     const opened = await LastingLog.open(events, { id: 'job_1', generation: 2 });
     expect([opened.lastSeq, opened.restartOf({ restart: { sample: 0, utterances: 0 } })]).toEqual([301, { sample: 16_000, utterances: 1 }]);

@@ -1,5 +1,5 @@
 import type { LastingMessage } from '@parlance/contracts';
-import type { LiveEvent, LiveEvents } from '../session/live-events.js';
+import type { EventDetails, LiveEvent, LiveEvents } from '../session/live-events.js';
 import type { LiveSession, RestartPoint } from '../session/live-session.js';
 
 /** Messages that are read at the beginning: mostly more than there are between two finals. */
@@ -63,19 +63,19 @@ export class LastingLog {
    * Stores the message, after those before it.
    * @returns it with its sequence; undefined for a gap or a boundary of speech that is known from before an interruption. @throws SequenceTaken
    */
-  append(message: NewLastingMessage, restart?: RestartPoint): Promise<LastingMessage | undefined> {
-    const stored = this.last.then(() => this.store(message, restart));
+  append(message: NewLastingMessage, details?: EventDetails): Promise<LastingMessage | undefined> {
+    const stored = this.last.then(() => this.store(message, details));
     this.last = stored.catch(() => {});
     return stored;
   }
 
-  private async store(message: NewLastingMessage, restart: RestartPoint | undefined): Promise<LastingMessage | undefined> {
+  private async store(message: NewLastingMessage, details: EventDetails | undefined): Promise<LastingMessage | undefined> {
     if (this.closed) throw new SequenceTaken('The connection is closed.');
-    const known = knownOf(message, restart);
+    const known = knownOf(message, details?.restart);
     if (known.place !== undefined && this.recent.some(({ place }) => place === known.place)) return undefined;
     const { id, generation } = this.session;
     const numbered = { ...message, seq: this.seq + 1 } as LastingMessage;
-    if ((await this.events.append(id, generation, numbered, restart)) === 'other') throw new SequenceTaken(`Another message of ${id} has the sequence ${numbered.seq}.`);
+    if ((await this.events.append(id, generation, numbered, details)) === 'other') throw new SequenceTaken(`Another message of ${id} has the sequence ${numbered.seq}.`);
     this.seq = numbered.seq;
     this.recent.push(known);
     if (this.recent.length > RECENT) this.recent.shift();

@@ -10,6 +10,8 @@ import { RestartPoints } from './restart-points.js';
 
 /** Tries without any progress between them, before a recognition is given up: about 25 seconds. */
 const MAX_TRIES = 9;
+/** Tries at the same place that ended because the recognizer stalled: each of them takes as long as a stall may last. */
+const MAX_STALLS = 2;
 const BACKOFF = { initialDelayMs: 200, maxDelayMs: 5000 };
 /** Failures that another try does not change. */
 const LASTING_KINDS: ReadonlySet<AppError['kind']> = new Set(['invalid', 'not_found', 'forbidden', 'too_large', 'unsupported_media', 'payment_required']);
@@ -46,6 +48,7 @@ export class LiveRecognition {
   private processed = 0;
   private decoded = 0;
   private tries = 0;
+  private stalls = 0;
   private name: string | undefined;
   /** The utterance of which partials were sent. */
   private shown: { utterance: number; revision: number } | undefined;
@@ -108,7 +111,8 @@ export class LiveRecognition {
     if (thrown instanceof SequenceTaken) throw thrown;
     const error = toAppError(thrown);
     this.tries += 1;
-    if (LASTING_KINDS.has(error.kind) || this.tries >= MAX_TRIES) throw error;
+    this.stalls += Number(error.kind === 'timeout');
+    if (LASTING_KINDS.has(error.kind) || this.tries >= MAX_TRIES || this.stalls >= MAX_STALLS) throw error;
     const { log, random = Math.random } = this.options;
     log.warn({ err: error.cause ?? error, job_id: this.session.id, try: this.tries }, 'the recognition of a live session was interrupted and begins anew');
     await pause(retryDelay(this.tries, BACKOFF, random()), signal);
@@ -151,7 +155,7 @@ export class LiveRecognition {
     const restart = { sample: final.untilSample, utterances: this.utterances };
     if (message) {
       await audio.acknowledged(audio.position);
-      await this.append(message, restart);
+      await this.append(message, { restart, ...(final.isPunctuated && { isPunctuated: true }) });
     } else this.withdraw(final);
     this.advance(restart.sample);
   }
@@ -163,15 +167,15 @@ export class LiveRecognition {
     this.options.listener.onMessage({ type: 'partial', utterance, revision: this.shown.revision + 1, start, end, text: '', stable_chars: 0 });
   }
 
-  private async append(message: Parameters<LastingLog['append']>[0], restart?: Parameters<LastingLog['append']>[1]): Promise<void> {
-    const stored = await this.options.messages.append(message, restart);
+  private async append(...message: Parameters<LastingLog['append']>): Promise<void> {
+    const stored = await this.options.messages.append(...message);
     if (stored) this.options.listener.onMessage(stored);
   }
 
   private advance(sample: number): void {
     const before = this.restarts.latest.sample;
     this.restarts.add({ sample, utterances: this.utterances }, this.options.audio.position);
-    if (sample > before) this.tries = 0;
+    if (sample > before) [this.tries, this.stalls] = [0, 0];
     this.processed = Math.max(this.processed, sample);
     if (this.restarts.latest.sample > before) this.options.listener.onFinal?.();
   }

@@ -4,7 +4,6 @@ import { pause } from '@parlance/platform';
 import { StandInLive, tone } from '../../../test/stand-in-live.js';
 import type { LiveSession } from '../session/live-session.js';
 import { recognizeFrom, type RecognitionServices } from './recognition-run.js';
-import { StallLimit } from './stall-limit.js';
 
 const SESSION = { id: 'job_1', accountId: 'acc_1', audio: { encoding: 'pcm_s16le', sampleRate: 16_000, channels: 1 }, partials: false, endpointing: { silenceMs: 500, maxUtteranceMs: 20_000 }, options: {} } as LiveSession;
 const LIMIT_MS = 40;
@@ -12,8 +11,8 @@ const LIMIT_MS = 40;
 describe('a recognition', () => {
   /** @param audio the bytes of the session, as they come */
   const recognize = async (standIn: StandInLive, audio: () => AsyncIterable<Buffer>, signal = new AbortController().signal) => {
-    const services = { live: standIn.liveService(), media: standIn.mediaService() } as RecognitionServices;
-    const run = { session: SESSION, start: { sample: 0, utterances: 0 }, bytesFrom: audio, onDecoded: () => {}, signal, stall: new StallLimit(LIMIT_MS) };
+    const services = { live: standIn.liveService(), media: standIn.mediaService(), stallMs: LIMIT_MS } as RecognitionServices;
+    const run = { session: SESSION, start: { sample: 0, utterances: 0 }, bytesFrom: audio, onDecoded: () => {}, signal };
     const kinds: string[] = [];
     for await (const { event } of recognizeFrom(services, run)) kinds.push(event?.$case ?? '');
     return kinds;

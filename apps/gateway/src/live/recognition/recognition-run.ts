@@ -11,6 +11,8 @@ export const RECOGNITION_SERVICES = Symbol('RecognitionServices');
 export interface RecognitionServices {
   live: Pick<LiveService, 'recognize'>;
   media: Pick<LiveMediaService, 'decode'>;
+  /** Milliseconds for which a recognizer may stall. */
+  stallMs: number;
 }
 
 interface RecognitionRun {
@@ -20,11 +22,11 @@ interface RecognitionRun {
   /** Receives the end of the audio that was decoded so far, in samples at 16 kHz. */
   onDecoded(sample: number): void;
   signal: AbortSignal;
-  stall?: StallLimit;
 }
 
 /** Recognizes a session once from a restart point on, until its audio ends. @throws AppError; the reason of the signal */
-export async function* recognizeFrom({ live: service, media }: RecognitionServices, { session, start, bytesFrom, onDecoded, signal, stall = new StallLimit() }: RecognitionRun): AsyncGenerator<live.RecognizeResponse> {
+export async function* recognizeFrom({ live: service, media, stallMs }: RecognitionServices, { session, start, bytesFrom, onDecoded, signal }: RecognitionRun): AsyncGenerator<live.RecognizeResponse> {
+  const stall = new StallLimit(stallMs);
   const over = new AbortController();
   const own = AbortSignal.any([signal, over.signal]);
   const input = recognitionInput({ audio: session.audio, sample: start.sample, bytesFrom: (offset) => stall.audio(bytesFrom(offset, own)), media, onDecoded, signal: own });

@@ -1,14 +1,12 @@
 import { AppError } from '@parlance/platform';
 
-/** Milliseconds for a recognizer: far more than the finals take that it may have to make before it takes more audio. */
-const LIMIT_MS = 120_000;
-
 /** Ends a recognition that has audio to work on, but neither takes more of it nor gives an event. */
 export class StallLimit {
   private wantsAudio = false;
   private movedAt = performance.now();
 
-  constructor(private readonly limitMs = LIMIT_MS) {}
+  /** @param limitMs milliseconds; more than the finals take that the recognizer may have to make before it takes more audio */
+  constructor(private readonly limitMs: number) {}
 
   /** The audio that the recognizer reads. */
   async *audio<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item> {

@@ -16,7 +16,12 @@ export interface LiveEvent extends Document {
   message: LastingMessage;
   /** The point at which recognition may begin after it. */
   restart?: RestartPoint;
+  /** True for a final whose punctuation and capitals a model wrote. */
+  isPunctuated?: true;
 }
+
+/** Stored beside a message, and not sent. */
+export type EventDetails = Pick<LiveEvent, 'restart' | 'isPunctuated'>;
 
 const liveEventCollection: CollectionDefinition<LiveEvent> = {
   name: 'live_events',
@@ -40,9 +45,9 @@ export class LiveEvents {
   }
 
   /** Stores the message unless its sequence is taken. */
-  async append(sessionId: string, generation: number, message: LastingMessage, restart?: RestartPoint): Promise<AppendOutcome> {
+  async append(sessionId: string, generation: number, message: LastingMessage, details: EventDetails = {}): Promise<AppendOutcome> {
     const id = eventId(sessionId, message.seq);
-    const event: LiveEvent = { id, createdAt: this.clock.now().toISOString(), sessionId, seq: message.seq, generation, message, ...(restart && { restart }) };
+    const event: LiveEvent = { id, createdAt: this.clock.now().toISOString(), sessionId, seq: message.seq, generation, message, ...details };
     if (await this.collection.insertIfAbsent(event)) {
       this.feed.publish(sessionId, message);
       return 'stored';

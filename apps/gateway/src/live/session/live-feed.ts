@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { LastingMessage, ServerMessageOf } from '@parlance/contracts';
 
-/** `canceled`: the job was canceled or deleted, so that nothing more is to come. */
-export type FeedMessage = LastingMessage | ServerMessageOf<'partial'> | { type: 'canceled' };
+/** `ending`: no client can send any more, and the last messages are to come. `canceled`: the job was canceled or deleted, so that nothing more is to come. */
+export type FeedMessage = LastingMessage | ServerMessageOf<'partial'> | { type: 'ending' | 'canceled' };
 
 type Listener = (message: FeedMessage) => void;
 

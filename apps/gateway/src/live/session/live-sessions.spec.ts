@@ -210,7 +210,7 @@ describe('the lasting messages of a session', () => {
 
   it('are stored once, in their order', async () => {
     const id = ids.next('job');
-    expect(await events.append(id, 1, started(1), { sample: 16_000, utterances: 1 })).toBe('stored');
+    expect(await events.append(id, 1, started(1), { restart: { sample: 16_000, utterances: 1 } })).toBe('stored');
     expect(await events.append(id, 2, started(1))).toBe('same');
     expect(await events.append(id, 2, started(1, 7))).toBe('other');
     for (const seq of [11, 2, 3, 10]) await events.append(id, 2, started(seq));

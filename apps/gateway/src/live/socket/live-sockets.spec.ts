@@ -128,6 +128,8 @@ describe('the socket of a live session', () => {
 
   it('is left to a connection at another replica', async () => {
     const quiet = await begin();
+    // The session must not end by itself before its connection notices.
+    await replica.limit(quiet.session.id, { resumeMs: 60_000 });
     await replica.sessions.takeOver(quiet.session.id);
     const { session, client } = await begin();
     await replica.sessions.takeOver(session.id);

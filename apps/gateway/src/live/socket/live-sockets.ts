@@ -3,7 +3,7 @@ import { AppError, pause, withTimeout, type Logger } from '@parlance/platform';
 import { LOGGER } from '@parlance/runtime';
 import { KeyEndings } from '../../keys/key-endings.js';
 import { LiveMetrics } from '../live-metrics.js';
-import { LiveFeed } from '../session/live-feed.js';
+import { LiveFeed, type FeedMessage } from '../session/live-feed.js';
 import type { LiveSession } from '../session/live-session.js';
 import { liveEnded } from '../session/live-sessions.js';
 import { ConnectionOpening } from './connection-opening.js';
@@ -18,11 +18,15 @@ const QUOTA_EVERY_TICKS = 5;
 /** Milliseconds that clients have to connect elsewhere before they are sent there. */
 const GO_AWAY_MS = 2000;
 const INTERNAL = 4500;
+/** News of a session after which it takes nothing more from a client. */
+const ENDS: ReadonlySet<string> = new Set<FeedMessage['type']>(['ending', 'canceled']);
 
 /** The sockets of live sessions that this process has. */
 @Injectable()
 export class LiveSockets implements OnModuleDestroy {
   private readonly connections = new Map<string, LiveConnection>();
+  /** Senders to clients that are being let in. */
+  private readonly arriving = new Set<MessageSender>();
   private timer: NodeJS.Timeout | undefined;
   private ticks = 0;
   private isDraining = false;
@@ -42,7 +46,9 @@ export class LiveSockets implements OnModuleDestroy {
     socket.on('error', () => {});
     if (this.isDraining) return sender.restart();
     socket.pause();
+    this.arriving.add(sender);
     this.open(socket, sender, asked).catch((error: unknown) => {
+      this.arriving.delete(sender);
       const code = sender.fail(error);
       this.log.info({ err: code === INTERNAL ? error : undefined, job_id: asked.id, request_id: requestId, close: code }, 'a live connection was refused');
       if (socket.isPaused) socket.resume();
@@ -52,6 +58,8 @@ export class LiveSockets implements OnModuleDestroy {
   /** Sends the clients elsewhere, and settles when they are gone; sessions that are being finished are waited for. */
   async drain(limitMs: number): Promise<void> {
     this.isDraining = true;
+    // A client without a session yet has nothing to finish here.
+    for (const sender of this.arriving) sender.restart();
     if (this.connections.size === 0) return;
     const within = Math.min(GO_AWAY_MS, limitMs / 2);
     for (const connection of this.connections.values()) connection.goAway(within);
@@ -71,6 +79,7 @@ export class LiveSockets implements OnModuleDestroy {
     // At once: from here on, anything may close the connection.
     release = this.watch(connection);
     await this.place(connection);
+    this.arriving.delete(sender);
     this.listen(socket, sender, connection);
     if (sender.isClosed) return connection.gone();
     await connection.start();
@@ -82,7 +91,7 @@ export class LiveSockets implements OnModuleDestroy {
     const ends = [
       this.metrics.connected(),
       ...[...credentialIds].map((id) => this.keys.watch(id, (why) => connection.fail(why))),
-      this.feed.follow(sessionId, ({ type }) => type === 'canceled' && connection.fail(liveEnded())),
+      this.feed.follow(sessionId, ({ type }) => ENDS.has(type) && connection.fail(liveEnded())),
     ];
     this.timer ??= setInterval(() => this.tick(), TICK_MS).unref();
     return () => {

@@ -1,5 +1,6 @@
 import type { LiveMediaService, LiveService } from '@parlance/contracts';
 import { LIVE_MEDIA_SERVICE, LIVE_SERVICE, SERVICE_CONTEXT, type ServiceContext } from '@parlance/runtime';
+import type { liveConfig } from '../live-config.js';
 import { LiveMetrics } from '../live-metrics.js';
 import { LiveModes } from '../recognition/live-modes.js';
 import { RECOGNITION_SERVICES, type RecognitionServices } from '../recognition/recognition-run.js';
@@ -15,7 +16,7 @@ import { SocketAdmission } from './socket-admission.js';
 
 /** The sockets of live sessions, and the recognition behind them. */
 export const SOCKET_PROVIDERS = [
-  { provide: RECOGNITION_SERVICES, useFactory: (live: LiveService, media: LiveMediaService): RecognitionServices => ({ live, media }), inject: [LIVE_SERVICE, LIVE_MEDIA_SERVICE] },
+  { provide: RECOGNITION_SERVICES, useFactory: (live: LiveService, media: LiveMediaService, { config }: ServiceContext<typeof liveConfig>): RecognitionServices => ({ live, media, stallMs: config.LIVE_STALL_SECONDS * 1000 }), inject: [LIVE_SERVICE, LIVE_MEDIA_SERVICE, SERVICE_CONTEXT] },
   SessionEnd,
   LiveModes,
   SocketAdmission,

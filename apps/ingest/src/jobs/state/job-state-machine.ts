@@ -10,7 +10,7 @@ import { begin, cancelOpenStages, end, fail, finish, invalidState, isAddOn, isTr
 import { announce } from './job-events.js';
 import type { JobInput } from './job-input.js';
 import { progressOf } from './job-progress.js';
-import { liveFinished } from './live-finished.js';
+import { liveFinished, liveLost } from './live-finished.js';
 import { isMediaExpired } from './media-retention.js';
 import { requestsAgain, stageRequested } from './requests-again.js';
 import { chunkDone, chunkFailed, stageFinished, stageStarted, summaryFinished, transcriptCompleted, transcriptEdited } from './stage-transitions.js';
@@ -48,6 +48,8 @@ function apply(draft: Draft, input: JobInput, now: string): boolean {
       return sourceFetched(draft);
     case 'live_finished':
       return liveFinished(draft, input, now);
+    case 'live_lost':
+      return liveLost(draft, now);
     case 'ingest_progressed':
       return ingestProgressed(draft, input);
     case 'media_ready':

@@ -1,10 +1,17 @@
 import type { common } from '@parlance/contracts';
 import { fail, invalidState, warn, type Draft, type Input } from './job-draft.js';
-import { isTerminal } from './job.js';
+import { isLiveOpen, isTerminal } from './job.js';
 import { gapWarnings } from './live-gaps.js';
 import { ingestRequested } from './requests-again.js';
 
 const NOTHING_RECEIVED: common.Failure = { code: 'media_empty', message: 'The live session ended before any audio was received.', retryable: false };
+
+const SESSION_LOST: common.Failure = { code: 'internal', message: 'The live session of the job does not exist any more.', retryable: false };
+
+/** Ends a job that no session can finish. */
+export function liveLost(draft: Draft, now: string): boolean {
+  return isLiveOpen(draft.job) && fail(draft, 'ingest', SESSION_LOST, now);
+}
 
 /** From here on the job is handled as one of an upload. @throws AppError invalid_state when it was canceled before */
 export function liveFinished(draft: Draft, { pieces, gaps, finalsKey }: Input<'live_finished'>, now: string): boolean {

@@ -102,11 +102,20 @@ describe('the requests that are published again', () => {
 });
 
 describe('a live session', () => {
-  it('is neither overdue nor asked for, however long it is open', () => {
+  it('is neither overdue nor asked for while it may be open or be ended', () => {
     const open = liveJob();
-    const now = minutesAfter(open.updatedAt, 60 * 24 * 30);
+    const now = minutesAfter(open.createdAt, 60 * 50 - 1);
     expect(overdue(open, { now, awakeSince }, deadlines)).toEqual([]);
     expect(unreported(open, now, 4 * MINUTE)).toEqual([]);
+  });
+
+  it('has failed when it was not ended in the longest time that a session and its end take', () => {
+    const open = liveJob();
+    const now = minutesAfter(open.createdAt, 60 * 50 + 1);
+    expect(overdue(open, { now, awakeSince: now }, deadlines)).toEqual([]);
+    const { job } = play(open, overdue(open, { now, awakeSince }, deadlines));
+    expect(job).toMatchObject({ status: 'failed', error: { code: 'internal', message: 'The live session of the job does not exist any more.' }, billedSeconds: 0 });
+    expect(overdue(job, { now, awakeSince }, deadlines)).toEqual([]);
   });
 
   it('is decoded once its audio is complete: ingest is asked for again, and the job fails when nothing comes of it', () => {

@@ -10,6 +10,9 @@ export interface Deadlines {
   stallMs: number;
 }
 
+/** Milliseconds within which the gateway ends a live session and its job: the longest one lasts a day and has an hour to resume, and its end is tried for a day. */
+const LIVE_MS = 50 * 60 * 60 * 1000;
+
 /** Returns the inputs for a job whose reports are overdue. Times are in milliseconds since the epoch. */
 export function overdue(job: Job, { now, awakeSince }: { now: number; awakeSince: number }, deadlines: Deadlines): JobInput[] {
   const isLate = (since: string | undefined, limit: number) =>
@@ -27,7 +30,8 @@ export function overdue(job: Job, { now, awakeSince }: { now: number; awakeSince
       ...waiting.map((stage) => failed(stage, `The stage did not start within ${hours} hours.`)),
     ];
   }
-  if (job.status !== 'processing' || isLiveOpen(job) || !isLate(job.updatedAt, deadlines.stallMs)) return [];
+  if (isLiveOpen(job)) return isLate(job.createdAt, LIVE_MS) ? [{ type: 'live_lost' }] : [];
+  if (job.status !== 'processing' || !isLate(job.updatedAt, deadlines.stallMs)) return [];
   return [{ type: 'stalled', run, error: { code: 'internal', message: `The job made no progress for ${hours} hours.`, retryable: true } }];
 }
 

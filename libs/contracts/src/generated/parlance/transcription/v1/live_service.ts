@@ -221,6 +221,8 @@ export interface FinalUtterance {
   endpoint: Endpoint;
   /** Samples at 16 kHz: a recognition that begins here gives the same finals as this one from here on. */
   untilSample: number;
+  /** A model wrote its punctuation and capitals. */
+  isPunctuated: boolean;
 }
 
 /** Everything before is recognized, and a recognition that begins here gives the same finals as this one from here on. */
@@ -1147,7 +1149,13 @@ export const PartialUtterance: MessageFns<PartialUtterance> = {
 };
 
 function createBaseFinalUtterance(): FinalUtterance {
-  return { utterance: 0, segment: undefined, endpoint: Endpoint.ENDPOINT_UNSPECIFIED, untilSample: 0 };
+  return {
+    utterance: 0,
+    segment: undefined,
+    endpoint: Endpoint.ENDPOINT_UNSPECIFIED,
+    untilSample: 0,
+    isPunctuated: false,
+  };
 }
 
 export const FinalUtterance: MessageFns<FinalUtterance> = {
@@ -1163,6 +1171,9 @@ export const FinalUtterance: MessageFns<FinalUtterance> = {
     }
     if (message.untilSample !== 0) {
       writer.uint32(32).int64(message.untilSample);
+    }
+    if (message.isPunctuated !== false) {
+      writer.uint32(40).bool(message.isPunctuated);
     }
     return writer;
   },
@@ -1212,6 +1223,14 @@ export const FinalUtterance: MessageFns<FinalUtterance> = {
             message.untilSample = longToNumber(reader.int64());
             continue;
           }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.isPunctuated = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1234,6 +1253,11 @@ export const FinalUtterance: MessageFns<FinalUtterance> = {
         : isSet(object.until_sample)
         ? globalThis.Number(object.until_sample)
         : 0,
+      isPunctuated: isSet(object.isPunctuated)
+        ? globalThis.Boolean(object.isPunctuated)
+        : isSet(object.is_punctuated)
+        ? globalThis.Boolean(object.is_punctuated)
+        : false,
     };
   },
 
@@ -1251,6 +1275,9 @@ export const FinalUtterance: MessageFns<FinalUtterance> = {
     if (message.untilSample !== 0) {
       obj.untilSample = Math.round(message.untilSample);
     }
+    if (message.isPunctuated !== false) {
+      obj.isPunctuated = message.isPunctuated;
+    }
     return obj;
   },
 
@@ -1265,6 +1292,7 @@ export const FinalUtterance: MessageFns<FinalUtterance> = {
       : undefined;
     message.endpoint = object.endpoint ?? Endpoint.ENDPOINT_UNSPECIFIED;
     message.untilSample = object.untilSample ?? 0;
+    message.isPunctuated = object.isPunctuated ?? false;
     return message;
   },
 };
