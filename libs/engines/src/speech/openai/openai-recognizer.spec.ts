@@ -14,22 +14,26 @@ interface Asked {
 const unasked: Asked = { path: '', authorization: undefined, form: new FormData() };
 type Answer = (response: ServerResponse, asked: Asked) => void;
 
-/** A server of the API's shape: answers in turn, the last one again and again. */
+/** Servers of the API's shape: each answers in turn, the last answer again and again. */
 class TranscriptionServer {
   readonly asked: Asked[] = [];
-  #server: Server | undefined;
+  readonly #servers: Server[] = [];
 
   async start(...answers: Answer[]): Promise<string> {
-    this.#server = createServer((request, response) => {
+    const server = createServer((request, response) => {
       void this.#handle(request, response, answers[this.asked.length] ?? answers.at(-1));
     });
-    await new Promise<void>((resolve) => this.#server?.listen(0, '127.0.0.1', resolve));
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/v1`;
+    this.#servers.push(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
   }
 
+  /** Stops every server that the test started. */
   async stop(): Promise<void> {
-    this.#server?.closeAllConnections();
-    await new Promise((resolve) => this.#server?.close(resolve) ?? resolve(undefined));
+    for (const server of this.#servers.splice(0)) {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    }
   }
 
   async #handle(request: IncomingMessage, response: ServerResponse, answer?: Answer): Promise<void> {
