@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { plansConfig } from './plans/index.js';
 import { signupConfig } from './signup/signup-config.js';
 import { compatRootsConfig } from './compat/compat-roots.js';
+import { deepgramConfig } from './compat/deepgram/deepgram-models.js';
 import { openAiConfig } from './compat/openai/openai-models.js';
 import { liveConfig } from './live/live-config.js';
 import { limitsConfig } from './limits/limits-config.js';
@@ -20,6 +21,7 @@ export const gatewayConfig = {
   ...connectionConfig,
   ...corsConfig,
   ...openAiConfig,
+  ...deepgramConfig,
   ...compatRootsConfig,
   PORT: integer(0, 65_535).default(3000).describe('Port of the public HTTP server; 0 selects a free port'),
   HOST: z.string().default('127.0.0.1').describe('Address that the public HTTP server binds to; 0.0.0.0 means all'),

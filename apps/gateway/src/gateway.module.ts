@@ -4,6 +4,7 @@ import { AccountEventsModule } from './account-events/account-events.controller.
 import { AccountsModule } from './accounts/accounts.module.js';
 import { BatchesModule } from './batches/batches.module.js';
 import { ChatModule } from './chat/chat.module.js';
+import { DeepgramModule } from './compat/deepgram/deepgram.module.js';
 import { OpenAiModule } from './compat/openai/openai.module.js';
 import { DeliveriesModule } from './deliveries/deliveries.module.js';
 import { DocsModule } from './docs/docs.controller.js';
@@ -66,6 +67,7 @@ const FEATURES = [
   AccountsModule,
   UsageModule,
   InfoModule,
+  DeepgramModule,
   OpenAiModule,
   DocsModule,
 ];

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { common, ingest, transcription, transcripts } from '@parlance/contracts';
 import type { JobReader } from '../../transcriptions/job-reader.js';
+import { spacedBody } from '../long-answer.js';
 import { openAiRequest } from './openai-request.js';
 import { OpenAiWaiting } from './openai-waiting.js';
 
@@ -36,20 +37,20 @@ describe('an answer to a client of OpenAI that takes long', () => {
   const failed = (error: unknown) => JSON.stringify({ error: String((error as Error).message) });
 
   it('begins with spaces, and is JSON once the transcript is there', async () => {
-    const text = await textOf(waitingFor(jobOf(PROCESSING), jobOf(PROCESSING), jobOf(COMPLETED)).spacedBody(REF, asked, never, failed));
+    const text = await textOf(spacedBody(waitingFor(jobOf(PROCESSING), jobOf(PROCESSING), jobOf(COMPLETED)).answer(REF, asked, never, failed)));
     expect(text).toMatch(/^ {3}\{/);
     expect(JSON.parse(text)).toEqual({ text: 'Say "yes". No.', usage: { type: 'duration', seconds: 3 } });
   });
 
   it('ends with the error of a job that failed', async () => {
     const failure = { code: 'media_corrupt', message: 'The audio of the media cannot be decoded.', retryable: false };
-    const text = await textOf(waitingFor(jobOf(PROCESSING), jobOf(FAILED, failure)).spacedBody(REF, asked, never, failed));
+    const text = await textOf(spacedBody(waitingFor(jobOf(PROCESSING), jobOf(FAILED, failure)).answer(REF, asked, never, failed)));
     expect(JSON.parse(text)).toEqual({ error: failure.message });
   });
 
   it('stops when its client is gone', async () => {
     const gone = AbortSignal.abort();
-    expect(await textOf(waitingFor(jobOf(PROCESSING)).spacedBody(REF, asked, gone, failed))).toBe(' ');
+    expect(await textOf(spacedBody(waitingFor(jobOf(PROCESSING)).answer(REF, asked, gone, failed)))).toBe(' ');
   });
 });
 

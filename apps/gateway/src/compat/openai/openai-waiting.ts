@@ -4,13 +4,11 @@ import { AppError } from '@parlance/platform';
 import { TRANSCRIPT_SERVICE } from '@parlance/runtime';
 import { JobReader, type JobRef } from '../../transcriptions/job-reader.js';
 import { requireTranscript } from '../job-failure.js';
+import type { LongAnswer } from '../long-answer.js';
 import { jsonAnswer, plainText, type TranscriptPages } from './openai-answer.js';
 import { deltaEvents } from './openai-deltas.js';
 import { isAnswerable } from './openai-jobs.js';
 import type { OpenAiRequest } from './openai-request.js';
-
-/** Milliseconds between two spaces of an answer that is not there yet. */
-const SPACE_EVERY_MS = 15_000;
 
 /** The answers to OpenAI's clients, which wait for the transcript. */
 @Injectable()
@@ -19,11 +17,6 @@ export class OpenAiWaiting {
     @Inject(JobReader) private readonly reader: JobReader,
     @Inject(TRANSCRIPT_SERVICE) private readonly transcripts: TranscriptService,
   ) {}
-
-  /** @returns the job once it can be answered, or as it is after `waitMs` */
-  wait(ref: JobRef, asked: OpenAiRequest, waitMs: number, signal: AbortSignal): Promise<ingest.Job> {
-    return this.reader.getWhen(ref, (job) => isAnswerable(job, asked), waitMs, signal);
-  }
 
   /** The body of an answer in any format but a stream. @throws AppError when the job failed */
   async body(ref: JobRef, asked: OpenAiRequest, job: ingest.Job): Promise<AsyncGenerator<string | Uint8Array>> {
@@ -35,19 +28,15 @@ export class OpenAiWaiting {
     return asked.format === 'text' ? withNewLine(plainText(pages)) : jsonAnswer(asked, job, pages);
   }
 
-  /** A body in JSON that begins with spaces, which JSON allows, until the job is done: proxies and clients close connections that are silent for long. */
-  async *spacedBody(ref: JobRef, asked: OpenAiRequest, signal: AbortSignal, onFailure: (error: unknown) => string): AsyncGenerator<string | Uint8Array> {
-    for (;;) {
-      yield ' ';
-      const job = await this.wait(ref, asked, SPACE_EVERY_MS, signal);
-      if (signal.aborted) return;
-      if (!isAnswerable(job, asked)) continue;
-      try {
-        return yield* await this.body(ref, asked, job);
-      } catch (error) {
-        return yield onFailure(error);
-      }
-    }
+  /** The answer in any format but a stream, while it is waited for. */
+  answer(ref: JobRef, asked: OpenAiRequest, signal: AbortSignal, onFailure: (error: unknown) => string): LongAnswer {
+    return {
+      wait: (waitMs) => this.reader.getWhen(ref, (job) => isAnswerable(job, asked), waitMs, signal),
+      isAnswerable: (job) => isAnswerable(job, asked),
+      body: (job) => this.body(ref, asked, job),
+      onFailure,
+      signal,
+    };
   }
 
   /** Server-sent events. A failure after the first of them is an event too, because the status is sent already. */

@@ -1,34 +1,22 @@
 import { Readable } from 'node:stream';
 import { Controller, Inject, Param, Req, Res, UseFilters } from '@nestjs/common';
-import { AppError } from '@parlance/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OpenStreams } from '../../http/open-streams.js';
 import { describeProblem } from '../../http/problem.js';
 import { refusedRequest } from '../../http/problem-filter.js';
 import { withReadyStart } from '../../http/ready-start.js';
 import { callerOf, requireScopes } from '../../keys/key-guard.js';
-import { statusOf } from '../../transcriptions/job-json.js';
-import type { JobRef } from '../../transcriptions/job-reader.js';
 import { CompatRoute } from '../compat-route.js';
+import { waitOrBegin } from '../long-answer.js';
 import { OpenAiErrorFilter, openAiError, unsupportedParameter } from './openai-error.js';
-import { isAnswerable, OpenAiJobs } from './openai-jobs.js';
+import { OpenAiJobs } from './openai-jobs.js';
 import { OpenAiModels } from './openai-models.js';
-import type { OpenAiRequest } from './openai-request.js';
 import { OpenAiWaiting } from './openai-waiting.js';
 
 /** The paths that OpenAI's clients call, with and without `/v1` in their base URL. */
 const under = (path: string): string[] => ['/v1', '/compat/openai/v1', '/compat/openai'].map((root) => root + path);
 
-/** Milliseconds without a byte of the answer. Many clients and proxies close a connection after 60,000. */
-const SILENT_MS = 50_000;
-
 const CONTENT_TYPES = { json: 'application/json; charset=utf-8', verbose_json: 'application/json; charset=utf-8', diarized_json: 'application/json; charset=utf-8', text: 'text/plain; charset=utf-8', srt: 'text/plain; charset=utf-8', vtt: 'text/vtt; charset=utf-8' } as const;
-
-interface Waited {
-  ref: JobRef;
-  asked: OpenAiRequest;
-  signal: AbortSignal;
-}
 
 /** OpenAI's audio API (openapi.yaml, `createTranscription`): a translator to the jobs of this server. */
 @Controller()
@@ -49,8 +37,8 @@ export class OpenAiController {
     const signal = await this.streams.hold(reply);
     reply.headers({ 'x-parlance-transcription-id': ref.jobId, 'cache-control': 'no-store' }).status(200);
     if (asked.stream) return this.sendEvents(reply, this.waiting.events(ref, asked, signal, errorIn(request)));
-    if (await this.sendSpaced(request, reply, { ref, asked, signal })) return;
-    const job = await this.waiting.wait(ref, asked, 0, signal);
+    const job = await waitOrBegin(reply, this.waiting.answer(ref, asked, signal, errorIn(request)), { isJson: asked.format.endsWith('json') });
+    if (!job) return;
     const body = await withReadyStart(await this.waiting.body(ref, asked, job));
     void reply.headers({ 'content-type': CONTENT_TYPES[asked.format], 'openai-processing-ms': String(Math.round(performance.now() - began)) }).send(Readable.from(body, { objectMode: false }));
   }
@@ -71,19 +59,6 @@ export class OpenAiController {
     void reply.status(200).send(await this.models.get(model));
   }
 
-  /** Waits for the transcript. @returns true when it takes long and an answer in JSON has begun with spaces */
-  private async sendSpaced(request: FastifyRequest, reply: FastifyReply, { ref, asked, signal }: Waited): Promise<boolean> {
-    const isJson = asked.format.endsWith('json');
-    for (;;) {
-      const job = await this.waiting.wait(ref, asked, SILENT_MS, signal);
-      if (signal.aborted) throw stopped();
-      if (isAnswerable(job, asked)) return false;
-      if (!isJson || statusOf(job) === 'queued') continue;
-      void reply.header('content-type', CONTENT_TYPES[asked.format]).send(Readable.from(this.waiting.spacedBody(ref, asked, signal, errorIn(request)), { objectMode: false }));
-      return true;
-    }
-  }
-
   private sendEvents(reply: FastifyReply, events: AsyncGenerator<string>): void {
     void reply.headers({ 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }).send(Readable.from(events));
   }
@@ -94,5 +69,3 @@ const errorIn = (request: FastifyRequest) => (error: unknown): string => {
   const { problem } = describeProblem(error, refusedRequest(request));
   return JSON.stringify(openAiError(problem, problem.status).body);
 };
-
-const stopped = () => new AppError({ kind: 'unavailable', code: 'service_unavailable', message: 'The server is shutting down. The transcription continues; send the same request again to get it.', retryable: true });

@@ -1,0 +1,38 @@
+import { Controller, Inject, Req, Res, UseFilters } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { OpenStreams } from '../../http/open-streams.js';
+import { describeProblem } from '../../http/problem.js';
+import { refusedRequest } from '../../http/problem-filter.js';
+import { callerOf, requireScopes } from '../../keys/key-guard.js';
+import { CompatRoute } from '../compat-route.js';
+import { waitOrBegin } from '../long-answer.js';
+import { DeepgramErrorFilter, deepgramError } from './deepgram-error.js';
+import { DeepgramJobs } from './deepgram-jobs.js';
+import { DeepgramWaiting } from './deepgram-waiting.js';
+
+/** Deepgram's API for recordings (developers.deepgram.com, `listen.v1.media.transcribe`): a translator to the jobs of this server. */
+@Controller()
+@UseFilters(DeepgramErrorFilter)
+export class DeepgramController {
+  constructor(
+    @Inject(DeepgramJobs) private readonly jobs: DeepgramJobs,
+    @Inject(DeepgramWaiting) private readonly waiting: DeepgramWaiting,
+    @Inject(OpenStreams) private readonly streams: OpenStreams,
+  ) {}
+
+  @CompatRoute('POST', ['/compat/deepgram/v1/listen'], 'transcriptions:write')
+  async listen(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    requireScopes(callerOf(request), ['transcriptions:read']);
+    const { asked, ref } = await this.jobs.create(callerOf(request), request);
+    const signal = await this.streams.hold(reply);
+    reply.headers({ 'dg-request-id': ref.jobId, 'x-parlance-transcription-id': ref.jobId, 'cache-control': 'no-store' }).status(200);
+    const job = await waitOrBegin(reply, this.waiting.answer({ ref, asked }, signal, errorIn(request)), { isJson: true });
+    if (job) void reply.send(await this.waiting.body({ ref, asked }, job));
+  }
+}
+
+/** The error as the body of an answer whose status is sent already. */
+const errorIn = (request: FastifyRequest) => (error: unknown): string => {
+  const { problem } = describeProblem(error, refusedRequest(request));
+  return JSON.stringify(deepgramError(problem, problem.status).body);
+};
