@@ -6,6 +6,7 @@ import './fixture-engine/editing.js';
 import './fixture-engine/speakers.js';
 import './fixture-engine/search.js';
 import './fixture-engine/live-examples.js';
+import './fixture-engine/deepgram-compatible.js';
 import './fixture-engine/openai-compatible.js';
 import './fixture-engine/vendor-python.js';
 import './fixture-engine/uploads.js';
