@@ -8,6 +8,7 @@ import type { AppError } from '@parlance/platform';
 import { bindError, type HttpListener, type ServiceContext } from '@parlance/runtime';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { compatRoots } from '../compat/compat-roots.js';
+import { DeepgramSockets } from '../compat/deepgram/deepgram-sockets.js';
 import { SWAGGER_UI_FOLDER } from '../docs/swagger-ui.js';
 import { uploadLimits, type gatewayConfig } from '../gateway.config.js';
 import { bindCursors } from './bound-cursors.js';
@@ -20,7 +21,7 @@ import { announceDeprecations } from './deprecation.js';
 import { HttpsCertificate } from './https-certificate.js';
 import { MethodTable } from './method-table.js';
 import { LiveSockets } from '../live/socket/live-sockets.js';
-import { isSocketRequest, serveSockets } from '../live/socket/socket-route.js';
+import { isSocketRequest, liveSocketRoute, serveSockets } from '../live/socket/socket-route.js';
 import { describeProblem } from './problem.js';
 import { pathOf, refusedRequest, sendRefusal } from './problem-filter.js';
 import { TUS_CAPABILITIES } from '../uploads/stored/tus-capabilities.js';
@@ -82,7 +83,7 @@ export function createHttpAdapter({ clock, config, ids, log, metrics }: Context)
   const publicUrl = config.PUBLIC_URL;
   const cors = new Cors(config.CORS_ORIGINS);
   const atRoot = compatRoots(config.COMPAT_ROOTS);
-  const bounds = { maxHeaderSize: MAX_HEAD_BYTES, headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: CHECK_CONNECTIONS_EVERY_MS, requireHostHeader: false, shouldUpgradeCallback: isSocketRequest };
+  const bounds = { maxHeaderSize: MAX_HEAD_BYTES, headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: CHECK_CONNECTIONS_EVERY_MS, requireHostHeader: false, shouldUpgradeCallback: (request: IncomingMessage) => isSocketRequest(request, atRoot) };
   const adapter = new GatewayHttpAdapter({
     ...(certificate ? { https: { ...bounds, ...certificate.context, handshakeTimeout: HEADERS_TIMEOUT_MS } } : { http: bounds }),
     maxRequestsPerSocket: MAX_REQUESTS_PER_SOCKET,
@@ -157,7 +158,7 @@ function announceHsts(server: FastifyInstance['server'], { HTTPS_CERT_FILE, HSTS
 
 /** @throws ConfigError when the address cannot be bound */
 export async function listen(app: INestApplication, { config }: Context): Promise<HttpListener> {
-  serveSockets(app.getHttpAdapter().getInstance() as FastifyInstance, app.get(LiveSockets), sendProblem);
+  serveSockets(app.getHttpAdapter().getInstance() as FastifyInstance, [liveSocketRoute(app.get(LiveSockets), sendProblem), app.get(DeepgramSockets).route]);
   try {
     await app.listen(config.PORT, config.HOST);
   } catch (error) {

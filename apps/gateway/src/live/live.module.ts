@@ -18,6 +18,7 @@ import { LivePlaces } from './live-places.js';
 import { SessionEnd } from './ending/session-end.js';
 import { LiveStoreModule } from './session/live-store.module.js';
 import { LiveSockets } from './socket/live-sockets.js';
+import { SocketAdmission } from './socket/socket-admission.js';
 import { SOCKET_PROVIDERS } from './socket/socket-providers.js';
 
 /** Live sessions: created over HTTP, ended by whichever replica is there, followed by others. */
@@ -25,6 +26,6 @@ import { SOCKET_PROVIDERS } from './socket/socket-providers.js';
   imports: [AccountStoreModule, HttpModule, JobsModule, KeysModule, LiveStoreModule, TranscriptionsModule, UsageModule],
   controllers: [LiveController, LiveEventsController],
   providers: [{ provide: SESSION_ENDING, useExisting: SessionEnd }, LiveConsumers, LiveCreation, LiveEndings, LiveEngines, LiveMetrics, LivePlaces, LiveReadTokens, ...SOCKET_PROVIDERS],
-  exports: [LiveConsumers, LiveEndings, LiveMetrics, LiveSockets],
+  exports: [LiveConsumers, LiveCreation, LiveEndings, LiveMetrics, LiveSockets, SocketAdmission],
 })
 export class LiveModule {}

@@ -1,5 +1,5 @@
 import type { ingest, transcription, transcripts } from '@parlance/contracts';
-import { occurrencesOf, sentencesOf, type Sentence } from '@parlance/transcript';
+import { occurrencesOf, sentencesOf } from '@parlance/transcript';
 import { modelInfo, modelUuid } from './deepgram-models.js';
 import { deepgramParagraphs } from './deepgram-paragraphs.js';
 import type { DeepgramRequest } from './deepgram-request.js';
@@ -47,7 +47,7 @@ function metadataOf({ tags, extra }: DeepgramRequest, { job, header }: FinishedJ
 }
 
 async function channelOf(asked: DeepgramRequest, { job, header }: FinishedJob, segments: readonly transcripts.Segment[], words: DeepgramWord[]): Promise<object> {
-  const paragraphs = asked.paragraphs ? await deepgramParagraphs(await sentencesIn(segments), asked.diarize ? header.speakers.map(({ speakerId }) => speakerId) : undefined) : undefined;
+  const paragraphs = asked.paragraphs ? await deepgramParagraphs(await listOf(sentencesOf(segments)), asked.diarize ? header.speakers.map(({ speakerId }) => speakerId) : undefined) : undefined;
   return {
     ...(asked.search.length > 0 && { search: await searchIn(segments, asked.search) }),
     alternatives: [{ transcript: transcriptOf(words), confidence: confidenceOf(words), words, ...(paragraphs && { paragraphs }) }],
@@ -65,11 +65,15 @@ const wordsOf = (segments: readonly transcripts.Segment[], { formatted, diarize 
 
 /** The places where the words themselves occur: no engine here searches by sound. */
 async function searchIn(segments: readonly transcripts.Segment[], queries: readonly string[]): Promise<object[]> {
-  const found = await Array.fromAsync(occurrencesOf(segments, queries));
+  const found = await listOf(occurrencesOf(segments, queries));
   return queries.map((query, index) => ({
     query,
     hits: found.filter(({ phrase }) => phrase === index).map(({ start, end, text }) => ({ confidence: 1, start, end, snippet: text })),
   }));
 }
 
-const sentencesIn = (segments: readonly transcripts.Segment[]): Promise<Sentence[]> => Array.fromAsync(sentencesOf(segments));
+async function listOf<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}

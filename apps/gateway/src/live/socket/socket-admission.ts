@@ -78,8 +78,8 @@ export class SocketAdmission {
     return { session, credentialId: credentialOf(caller) };
   }
 
-  /** Programs send none. A page of another site must not use what its visitor may do. */
-  private requireOrigin({ headers: { origin, host } }: SocketRequest['request']): void {
+  /** Programs send none. A page of another site must not use what its visitor may do. @throws AppError live_origin_refused */
+  requireOrigin({ headers: { origin, host } }: Pick<SocketRequest['request'], 'headers'>): void {
     if (origin === undefined || this.origins.has('*') || this.origins.has(origin)) return;
     const own = [host, URL.parse(this.config.PUBLIC_URL ?? '')?.host];
     if (!own.includes(URL.parse(origin)?.host ?? 'none')) throw new AppError({ code: 'live_origin_refused', message: `The origin ${origin.slice(0, 100)} is not allowed.` });
