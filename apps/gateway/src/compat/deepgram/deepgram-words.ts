@@ -48,4 +48,6 @@ export function transcriptOf(words: readonly DeepgramWord[]): string {
 }
 
 /** The mean, as Deepgram gives it for a transcript; 0 where there is none. */
-export const confidenceOf = (words: readonly DeepgramWord[]): number => (words.length === 0 ? 0 : words.reduce((sum, { confidence }) => sum + confidence, 0) / words.length);
+export const confidenceOf = (words: readonly DeepgramWord[]): number => (words.length === 0 ? 0 : rounded(words.reduce((sum, { confidence }) => sum + confidence, 0) / words.length));
+
+const rounded = (confidence: number): number => Math.round(confidence * 1e6) / 1e6;
