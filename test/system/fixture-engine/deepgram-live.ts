@@ -129,7 +129,7 @@ describe('a stream of Deepgram’s client, unchanged but for its base URL,', () 
 
   it('that is cut without CloseStream becomes a job with what was sent', async () => {
     const listener = await Listener.open();
-    listener.send(speech.subarray(0, 4 * BYTES_A_SECOND));
+    listener.send(speech.subarray(0, 10 * BYTES_A_SECOND));
     const final = await listener.first(isFinal);
     listener.stream.close();
     const job = await api.terminal(final.metadata.request_id);
@@ -171,7 +171,7 @@ describe('a socket as other clients open it', () => {
     const socket = new WebSocket(at('/v1/listen?encoding=mulaw'), { headers: { authorization: `Token ${key}` } });
     await opened(socket);
     const closed = new Promise((resolve) => socket.once('close', (code, reason) => resolve([code, reason.toString('utf8')])));
-    await api.fetch(`/keys/${id}`, { method: 'DELETE' });
+    await api.request('DELETE', `/keys/${id}`);
     expect(await closed).toEqual([1008, expect.stringMatching(/^INVALID_AUTH: /)]);
   });
 });
