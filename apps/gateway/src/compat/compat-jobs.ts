@@ -20,7 +20,7 @@ const MAX_REPEATS = 100;
 const IN_FLIGHT_TRIES = 60;
 const IN_FLIGHT_PAUSE_MS = 250;
 
-/** How a job is made, under a key of idempotency, and what it is made of. */
+/** The making of a job under a key of idempotency. */
 interface Work {
   make(request: CreationRequest): Promise<CreationAnswer>;
   source: string;

@@ -7,7 +7,7 @@ import { deepgramUtterances } from './deepgram-utterances.js';
 import { confidenceOf, deepgramWord, transcriptOf, type DeepgramWord } from './deepgram-words.js';
 
 /** A job with its whole transcript. */
-export interface FinishedJob {
+interface FinishedJob {
   job: ingest.Job;
   header: transcription.TranscriptHeader;
   segments: readonly transcripts.Segment[];

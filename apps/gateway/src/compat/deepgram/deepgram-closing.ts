@@ -28,4 +28,4 @@ function codeOf(own: number, status: number): number {
   return status === 408 || status >= 500 ? SERVER_ERROR : POLICY_VIOLATION;
 }
 
-const shortened = (text: string): string => Buffer.from(text).subarray(0, MAX_REASON_BYTES).toString('utf8').replace(/\ufffd+$/, '');
+const shortened = (text: string): string => Buffer.from(text).subarray(0, MAX_REASON_BYTES).toString('utf8').replace(/\ufffd$/, '');

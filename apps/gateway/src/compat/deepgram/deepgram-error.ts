@@ -48,7 +48,7 @@ export function deepgramError({ code, detail, request_id: requestId, errors = []
   return { status, body: { err_code: errCode, err_msg: field ? fieldMessage(field) : detail, request_id: requestId } };
 }
 
-/** What is wrong with the file needs no name: it is the request. */
+/** An error of the file is not named: the file is the request. */
 const fieldMessage = ({ pointer, detail }: { pointer: string; detail: string }): string => (pointer === '' || pointer === '/file' ? detail : `${pointer.replace(/^[/?]/, '')}: ${detail}`);
 
 /** Answers refusals in the form that Deepgram's clients read. */
@@ -69,7 +69,7 @@ export function sendDeepgramError(thrown: unknown, request: FastifyRequest, repl
   if (reply.sent) return;
   const { problem, headers } = describeProblem(error, refusedRequest(request));
   const { status, body } = deepgramError(problem, problem.status);
-  // Of a WebSocket that was refused, some clients show this header alone.
+  // Some clients of a refused WebSocket show this header alone.
   const shown = body.err_msg.replaceAll(/[^\x20-\x7e]/g, '?');
   void reply.status(status).headers({ ...headers, 'content-type': 'application/json; charset=utf-8', 'dg-request-id': request.id, 'dg-error': shown });
   sendRefusal(request, reply, body);

@@ -7,14 +7,14 @@ export interface DeepgramLiveRequest extends DeepgramRequest {
   interimResults: boolean;
   /** False: no pause ends an utterance for the client. */
   endpointing: boolean;
-  /** Milliseconds without a word after which the client is told; undefined: never. */
+  /** Milliseconds without a word after which the client gets `UtteranceEnd`; undefined: never. */
   utteranceEndMs: number | undefined;
   vadEvents: boolean;
   /** Channels of raw audio, which are mixed. */
   channels: number;
 }
 
-/** What a stream cannot give, beside what a recording cannot. */
+/** Parameters that are served for recordings alone. */
 const UNSUPPORTED: Readonly<Record<string, string>> = {
   search: 'A stream is not searched. Search the transcript afterwards.',
   detect_language: 'A stream does not report the language. Without the parameter language it is detected.',
@@ -33,7 +33,7 @@ const MAX_MS = 60_000;
 export function deepgramLiveRequest(query: DeepgramQuery): DeepgramLiveRequest {
   const asked = deepgramRequest(query);
   for (const [name, message] of Object.entries(UNSUPPORTED)) if (isAsked(query, name)) throw unsupportedParameter(name, message);
-  if (asked.diarize) throw unsupportedParameter('diarize', 'Speakers of a stream are not told apart while it runs. Order them for its job afterwards: POST /api/v1/transcriptions/{job_id}/add-ons.');
+  if (asked.diarize) throw unsupportedParameter('diarize', 'Speakers of a stream are not detected while it runs. Order them for its job afterwards: POST /api/v1/transcriptions/{job_id}/add-ons.');
   const channels = numberOf(query, 'channels', { min: 1, max: 8 }) ?? 1;
   if (asked.multichannel && channels > 1) throw unsupportedParameter('multichannel', 'The channels of a stream are mixed. Send a stream for each channel.');
   return {

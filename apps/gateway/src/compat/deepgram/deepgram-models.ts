@@ -16,7 +16,7 @@ export const deepgramConfig = {
 const DEEPGRAM_MODEL = /^(?:nova|nova-2|nova-3|enhanced|base|whisper|general|meeting|phonecall|voicemail|finance|conversationalai|video|medical|drivethru|automotive|atc)(?:-[a-z0-9]+)*$/;
 
 /** A model as the answers of Deepgram describe it. */
-export interface DeepgramModelInfo {
+interface DeepgramModelInfo {
   name: string;
   version: string;
   arch: string;

@@ -15,7 +15,7 @@ interface DeepgramUtterance {
 /** The utterances of all channels by their time: words without a longer pause between them, of one speaker. @param id what their ids begin with */
 export function deepgramUtterances(channels: readonly DeepgramWord[][], { utteranceSplit }: Pick<DeepgramRequest, 'utteranceSplit'>, id: string): DeepgramUtterance[] {
   const utterances = channels.flatMap((words, channel) => runsOf(words, utteranceSplit).map((run) => ({ channel, run })));
-  return utterances.sort((one, other) => startOf(one.run) - startOf(other.run)).map(({ channel, run }, index) => utteranceOf(run, channel, `${id}-${index}`));
+  return utterances.toSorted((one, other) => startOf(one.run) - startOf(other.run)).map(({ channel, run }, index) => utteranceOf(run, channel, `${id}-${index}`));
 }
 
 function runsOf(words: readonly DeepgramWord[], split: number): DeepgramWord[][] {

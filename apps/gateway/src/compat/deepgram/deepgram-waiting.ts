@@ -9,7 +9,7 @@ import { deepgramAnswer } from './deepgram-answer.js';
 import type { DeepgramRequest } from './deepgram-request.js';
 
 /** A request that has its job. */
-export interface WaitingRequest {
+interface WaitingRequest {
   ref: JobRef;
   asked: DeepgramRequest;
 }

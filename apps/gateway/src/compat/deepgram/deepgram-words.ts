@@ -21,9 +21,9 @@ export interface DeepgramWord {
 }
 
 /** The confidence of words whose engine gives none: clients drop words below a bound of theirs. */
-export const UNKNOWN_CONFIDENCE = 1;
+const UNKNOWN_CONFIDENCE = 1;
 
-const OUTER_PUNCTUATION = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu;
+const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 
 /** @param formatted whether the word is also given with its capitals and punctuation */
 export function deepgramWord({ text, start, end, confidence = UNKNOWN_CONFIDENCE }: RecognizedWord, formatted: boolean): DeepgramWord {
@@ -32,8 +32,11 @@ export function deepgramWord({ text, start, end, confidence = UNKNOWN_CONFIDENCE
 
 /** In lower case and without punctuation; a sign alone stays, as does profanity that is masked. */
 function bareWord(text: string): string {
-  const bare = text.replaceAll(OUTER_PUNCTUATION, '');
-  return (bare === '' || text.includes('*') ? text : bare).toLowerCase();
+  const characters = [...text];
+  const isLetter = (character: string) => LETTER_OR_DIGIT.test(character);
+  const first = characters.findIndex(isLetter);
+  if (first < 0 || text.includes('*')) return text.toLowerCase();
+  return characters.slice(first, characters.findLastIndex(isLetter) + 1).join('').toLowerCase();
 }
 
 /** The words as one line. */
