@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { json } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { DeepgramClient } from '@deepgram/sdk';
+import { DeepgramClient, type Deepgram } from '@deepgram/sdk';
 import { SAMPLES, type TestApi } from '@parlance/testing';
 import { WebSocket } from 'ws';
 import { product } from './product.js';
@@ -13,8 +13,8 @@ const PIECE_BYTES = 8000;
 const BYTES_A_SECOND = 32_000;
 
 type Stream = Awaited<ReturnType<DeepgramClient['listen']['v1']['connect']>>;
-type Message = Parameters<NonNullable<Parameters<Stream['on']>[1]>>[0];
-type Results = Extract<Message, { type: 'Results' }>;
+type Results = Deepgram.listen.ListenV1Results;
+type Message = Results | Deepgram.listen.ListenV1Metadata | Deepgram.listen.ListenV1UtteranceEnd | Deepgram.listen.ListenV1SpeechStarted;
 
 let api: TestApi;
 let root: string;

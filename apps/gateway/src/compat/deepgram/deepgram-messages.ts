@@ -26,7 +26,7 @@ export class DeepgramMessages implements LiveProtocol {
   readonly canResume = false;
   private readonly hash = createHash('sha256');
   private engine = '';
-  /** The end of the last word in seconds, until `UtteranceEnd` is sent or speech goes on. */
+  /** The end of the last word in seconds, until `UtteranceEnd` is sent or the next word comes. */
   private lastWordEnd: number | undefined;
 
   constructor(
