@@ -6,6 +6,8 @@ import './fixture-engine/editing.js';
 import './fixture-engine/speakers.js';
 import './fixture-engine/search.js';
 import './fixture-engine/live-examples.js';
+import './fixture-engine/deepgram-compatible.js';
+import './fixture-engine/deepgram-live.js';
 import './fixture-engine/openai-compatible.js';
 import './fixture-engine/asr-webservice.js';
 import './fixture-engine/assemblyai-compatible.js';

@@ -5,6 +5,7 @@ import { plansConfig } from './plans/index.js';
 import { signupConfig } from './signup/signup-config.js';
 import { anonymousKeyConfig } from './compat/compat-credentials.js';
 import { compatRootsConfig } from './compat/compat-roots.js';
+import { deepgramConfig } from './compat/deepgram/deepgram-models.js';
 import { openAiConfig } from './compat/openai/openai-models.js';
 import { liveConfig } from './live/live-config.js';
 import { limitsConfig } from './limits/limits-config.js';
@@ -21,6 +22,7 @@ export const gatewayConfig = {
   ...connectionConfig,
   ...corsConfig,
   ...openAiConfig,
+  ...deepgramConfig,
   ...compatRootsConfig,
   ...anonymousKeyConfig,
   PORT: integer(0, 65_535).default(3000).describe('Port of the public HTTP server; 0 selects a free port'),

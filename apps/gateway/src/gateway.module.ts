@@ -6,6 +6,7 @@ import { BatchesModule } from './batches/batches.module.js';
 import { ChatModule } from './chat/chat.module.js';
 import { AssemblyAiModule } from './compat/assemblyai/assemblyai.module.js';
 import { AsrModule } from './compat/asr/asr.module.js';
+import { DeepgramModule } from './compat/deepgram/deepgram.module.js';
 import { OpenAiModule } from './compat/openai/openai.module.js';
 import { DeliveriesModule } from './deliveries/deliveries.module.js';
 import { DocsModule } from './docs/docs.controller.js';
@@ -68,6 +69,7 @@ const FEATURES = [
   AccountsModule,
   UsageModule,
   InfoModule,
+  DeepgramModule,
   OpenAiModule,
   AsrModule,
   AssemblyAiModule,

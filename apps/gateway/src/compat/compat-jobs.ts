@@ -5,6 +5,7 @@ import { CLOCK } from '@parlance/runtime';
 import type { FastifyRequest } from 'fastify';
 import { idempotencyKeyOf } from '../idempotency/idempotency-key.js';
 import { credentialOf, type Caller } from '../keys/authenticator.js';
+import { Creation, type CreationAnswer, type CreationRequest } from '../transcriptions/creation.js';
 import { isOver, statusOf } from '../transcriptions/job-json.js';
 import type { UploadOptions } from '../transcriptions/job-options-schema.js';
 import { JobReader, type JobRef } from '../transcriptions/job-reader.js';
@@ -19,12 +20,22 @@ const MAX_REPEATS = 100;
 const IN_FLIGHT_TRIES = 60;
 const IN_FLIGHT_PAUSE_MS = 250;
 
+/** The making of a job under a key of idempotency. */
+interface Work {
+  make(request: CreationRequest): Promise<CreationAnswer>;
+  source: string;
+  body: object;
+  /** Milliseconds after its creation in which a job that is over is the same one. */
+  repeatedWithinMs: number;
+}
+
 /** Makes jobs of the files that clients of other vendors' APIs send. */
 @Injectable()
 export class CompatJobs {
   constructor(
     @Inject(UploadRecords) private readonly uploads: Pick<UploadRecords, 'discard'>,
     @Inject(StoredUploadCreation) private readonly creation: StoredUploadCreation,
+    @Inject(Creation) private readonly byUrls: Pick<Creation, 'byUrl'>,
     @Inject(JobReader) private readonly reader: JobReader,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -37,26 +48,41 @@ export class CompatJobs {
    * @throws AppError of admission
    */
   async create(caller: Caller, http: FastifyRequest, { upload, options, source }: { upload: Upload; options: UploadOptions; source: string }): Promise<JobRef> {
+    const body = { sha256: upload.sha256 ?? '', options };
+    const make = (request: CreationRequest) => this.creation.byIds(request, [upload.id], options, body);
     try {
-      const { accountId, keyId, projectId } = caller;
-      const request = { accountId, keyId, projectId, credentialId: credentialOf(caller), requestId: http.id };
-      const body = { sha256: upload.sha256 ?? '', options };
-      const given = idempotencyKeyOf(http);
-      const make = async (key: string): Promise<JobRef> => {
-        const { accepted } = await this.creation.byIds({ ...request, idempotencyKey: key }, [upload.id], options, body);
-        return { accountId, jobId: accepted.job_id, ...(projectId !== undefined && { projectId }) };
-      };
-      return given === undefined ? await this.newOrRepeated(make, source, body) : await make(given);
+      return await this.once(caller, http, { make, source, body, repeatedWithinMs: REPEATED_WITHIN_MS });
     } finally {
       await this.uploads.discard(upload.id);
     }
   }
 
-  private async newOrRepeated(make: (key: string) => Promise<JobRef>, source: string, body: object): Promise<JobRef> {
+  /**
+   * Makes a job of the recording at a URL. The same request gets the same job while that runs: afterwards, the URL may have another recording.
+   * @throws AppError of admission
+   */
+  createByUrl(caller: Caller, http: FastifyRequest, { url, options, source }: { url: string; options: UploadOptions; source: string }): Promise<JobRef> {
+    const body = { url, options };
+    const make = (request: CreationRequest) => this.byUrls.byUrl(request, { source: { $case: 'audioUrl', value: url }, options }, body);
+    return this.once(caller, http, { make, source, body, repeatedWithinMs: 0 });
+  }
+
+  private async once(caller: Caller, http: FastifyRequest, { make, source, body, repeatedWithinMs }: Work): Promise<JobRef> {
+    const { accountId, keyId, projectId } = caller;
+    const request = { accountId, keyId, projectId, credentialId: credentialOf(caller), requestId: http.id };
+    const given = idempotencyKeyOf(http);
+    const makeUnder = async (idempotencyKey: string): Promise<JobRef> => {
+      const { accepted } = await make({ ...request, idempotencyKey });
+      return { accountId, jobId: accepted.job_id, ...(projectId !== undefined && { projectId }) };
+    };
+    return given === undefined ? this.newOrRepeated(makeUnder, { source, body, repeatedWithinMs }) : makeUnder(given);
+  }
+
+  private async newOrRepeated(make: (key: string) => Promise<JobRef>, { source, body, repeatedWithinMs }: Omit<Work, 'make'>): Promise<JobRef> {
     const digest = createHash('sha256').update(JSON.stringify(body)).digest('hex');
     for (let repeat = 0; repeat < MAX_REPEATS; repeat += 1) {
       const ref = await this.attached(() => make(`${source}-${digest}-${repeat}`));
-      if (ref && (await this.isUsable(ref))) return ref;
+      if (ref && (await this.isUsable(ref, repeatedWithinMs))) return ref;
     }
     throw new AppError({ kind: 'rate_limited', code: 'rate_limited', message: 'The same file was sent too often today.', retryable: true });
   }
@@ -77,12 +103,12 @@ export class CompatJobs {
   }
 
   /** A job that runs or has just been made; one that failed is made anew. */
-  private async isUsable(ref: JobRef): Promise<boolean> {
+  private async isUsable(ref: JobRef, repeatedWithinMs: number): Promise<boolean> {
     const job = await this.reader.get(ref).catch((error: unknown) => {
       if (toAppError(error).kind === 'not_found') return undefined;
       throw error;
     });
     if (!job || statusOf(job) === 'failed' || statusOf(job) === 'canceled') return false;
-    return !isOver(job) || this.clock.now().getTime() - (job.createdAt?.getTime() ?? 0) < REPEATED_WITHIN_MS;
+    return !isOver(job) || this.clock.now().getTime() - (job.createdAt?.getTime() ?? 0) < repeatedWithinMs;
   }
 }

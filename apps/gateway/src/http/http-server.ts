@@ -8,6 +8,7 @@ import type { AppError } from '@parlance/platform';
 import { bindError, type HttpListener, type ServiceContext } from '@parlance/runtime';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { compatRoots } from '../compat/compat-roots.js';
+import { DeepgramSockets } from '../compat/deepgram/deepgram-sockets.js';
 import { SWAGGER_UI_FOLDER } from '../docs/swagger-ui.js';
 import { uploadLimits, type gatewayConfig } from '../gateway.config.js';
 import { bindCursors } from './bound-cursors.js';
@@ -21,7 +22,7 @@ import { HttpsCertificate } from './https-certificate.js';
 import { MethodTable } from './method-table.js';
 import { RealtimeSockets } from '../compat/openai/realtime/realtime-sockets.js';
 import { LiveSockets } from '../live/socket/live-sockets.js';
-import { isSocketRequest, serveSockets } from '../live/socket/socket-route.js';
+import { isSocketRequest, liveSocketRoute, serveSockets } from '../live/socket/socket-route.js';
 import { describeProblem } from './problem.js';
 import { pathOf, refusedRequest, sendRefusal } from './problem-filter.js';
 import { TUS_CAPABILITIES } from '../uploads/stored/tus-capabilities.js';
@@ -83,7 +84,7 @@ export function createHttpAdapter({ clock, config, ids, log, metrics }: Context)
   const publicUrl = config.PUBLIC_URL;
   const cors = new Cors(config.CORS_ORIGINS);
   const atRoot = compatRoots(config.COMPAT_ROOTS);
-  const bounds = { maxHeaderSize: MAX_HEAD_BYTES, headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: CHECK_CONNECTIONS_EVERY_MS, requireHostHeader: false, shouldUpgradeCallback: isSocketRequest };
+  const bounds = { maxHeaderSize: MAX_HEAD_BYTES, headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: CHECK_CONNECTIONS_EVERY_MS, requireHostHeader: false, shouldUpgradeCallback: (request: IncomingMessage) => isSocketRequest(request, atRoot) };
   const adapter = new GatewayHttpAdapter({
     ...(certificate ? { https: { ...bounds, ...certificate.context, handshakeTimeout: HEADERS_TIMEOUT_MS } } : { http: bounds }),
     maxRequestsPerSocket: MAX_REQUESTS_PER_SOCKET,
@@ -158,7 +159,8 @@ function announceHsts(server: FastifyInstance['server'], { HTTPS_CERT_FILE, HSTS
 
 /** @throws ConfigError when the address cannot be bound */
 export async function listen(app: INestApplication, { config }: Context): Promise<HttpListener> {
-  serveSockets(app.getHttpAdapter().getInstance() as FastifyInstance, { live: app.get(LiveSockets), compat: [app.get(RealtimeSockets)] }, sendProblem);
+  const routes = [liveSocketRoute(app.get(LiveSockets), sendProblem), app.get(DeepgramSockets).route, ...app.get(RealtimeSockets).routes];
+  serveSockets(app.getHttpAdapter().getInstance() as FastifyInstance, routes);
   try {
     await app.listen(config.PORT, config.HOST);
   } catch (error) {

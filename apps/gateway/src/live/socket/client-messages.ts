@@ -1,5 +1,6 @@
-import { clientMessage, type ClientMessage } from '@parlance/contracts';
+import type { ClientMessage } from '@parlance/contracts';
 import { AppError } from '@parlance/platform';
+import type { LiveProtocol } from './live-protocol.js';
 
 /** A client has little to say: far fewer than that. */
 const MAX_PER_SECOND = 50;
@@ -11,15 +12,15 @@ export class ClientMessages {
   private count = 0;
 
   /** @param now milliseconds, monotonic */
-  constructor(private readonly now: () => number) {}
+  constructor(
+    private readonly protocol: Pick<LiveProtocol, 'read'>,
+    private readonly now: () => number,
+  ) {}
 
   /** @throws AppError live_message_invalid; rate_limited when there are too many in a second */
   read(text: string): ClientMessage {
     this.countOne();
-    const { data, error } = clientMessage.safeParse(jsonOf(text));
-    if (data) return data;
-    const [issue] = error.issues;
-    throw invalid(issue ? `${issue.path.join('.')}: ${issue.message}`.replace(/^: /, '') : 'It is not known.');
+    return this.protocol.read(jsonOf(text));
   }
 
   private countOne(): void {

@@ -28,7 +28,7 @@ export class LiveConnection {
   private readonly inbox: ClientInbox;
   private readonly intake: SessionIntake;
   private readonly recognition: LiveRecognition;
-  private readonly texts = new ClientMessages(() => performance.now());
+  private readonly texts: ClientMessages;
   private readonly skipped: SkippedAudio;
   private readonly ownership: OwnershipCheck;
   /** Undefined until the client has what it missed. */
@@ -46,6 +46,7 @@ export class LiveConnection {
   ) {
     const { sessions, media, recognition, log } = services;
     const { session, messages } = taken;
+    this.texts = new ClientMessages(sender.protocol, () => performance.now());
     this.inbox = new ClientInbox(socket, { take: (frame) => this.take(frame), hasRoom: () => !this.intake.isFull, onError: (error) => this.fail(error) });
     this.intake = new SessionIntake(session, {
       media,
@@ -123,6 +124,7 @@ export class LiveConnection {
   async gone(): Promise<void> {
     // A session that is being finished is finished without its client.
     if (this.state === 'finishing') return;
+    if (this.state === 'open' && !this.sender.protocol.canResume) return this.finish();
     if (this.state === 'open') {
       this.inbox.close();
       this.stopped.abort(GONE);
@@ -164,11 +166,12 @@ export class LiveConnection {
     }
   }
 
-  private takeAudio(bytes: Buffer): undefined {
+  private takeAudio(bytes: Buffer): Promise<void> | undefined {
     const { limits } = this.taken.session;
-    if (bytes.byteLength === 0) return;
     if (bytes.byteLength > limits.maxFrameBytes) throw frameTooLarge(limits.maxFrameBytes);
-    this.append(bytes);
+    const message = this.sender.protocol.onAudio(bytes);
+    if (bytes.byteLength > 0) this.append(bytes);
+    return message && this.takeMessage(message);
   }
 
   /** @returns false when the session takes no more audio */

@@ -8,6 +8,7 @@ import type { LiveSession } from '../session/live-session.js';
 import { liveEnded } from '../session/live-sessions.js';
 import { ConnectionOpening } from './connection-opening.js';
 import { frameTooLarge, type LiveConnection } from './live-connection.js';
+import type { LiveProtocol } from './live-protocol.js';
 import { LiveQuota } from './live-quota.js';
 import { MessageSender } from './message-sender.js';
 import type { SocketRequest } from './socket-admission.js';
@@ -41,8 +42,8 @@ export class LiveSockets implements OnModuleDestroy {
   ) {}
 
   /** A client has connected. It is refused by an error message, as browsers do not show why an upgrade failed. */
-  accept(socket: SessionSocket, asked: SocketRequest, requestId: string): void {
-    const sender = new MessageSender(socket, requestId);
+  accept(socket: SessionSocket, asked: SocketRequest, requestId: string, protocol?: LiveProtocol): void {
+    const sender = new MessageSender(socket, requestId, protocol);
     socket.on('error', () => {});
     if (this.isDraining) return sender.restart();
     socket.pause();

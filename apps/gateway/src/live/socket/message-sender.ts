@@ -1,6 +1,8 @@
 import type { ServerMessage } from '@parlance/contracts';
 import { AppError } from '@parlance/platform';
-import { CLOSE, closeCodeOf, errorMessage } from './close-codes.js';
+import { CLOSE, errorMessage } from './close-codes.js';
+import type { LiveProtocol } from './live-protocol.js';
+import { parlanceProtocol } from './parlance-protocol.js';
 import type { SessionSocket } from './session-socket.js';
 
 /** Bytes that wait for the client to read them, after which partials are left out, replays wait, and the connection is closed. */
@@ -15,6 +17,7 @@ export class MessageSender {
   constructor(
     private readonly socket: Pick<SessionSocket, 'send' | 'close' | 'bufferedAmount' | 'readyState' | 'OPEN'>,
     readonly requestId: string,
+    readonly protocol: LiveProtocol = parlanceProtocol,
   ) {}
 
   /** Set once the connection is being closed: nothing more is sent. */
@@ -29,14 +32,14 @@ export class MessageSender {
 
   send(message: ServerMessage): void {
     if (this.isClosed || (message.type === 'partial' && this.socket.bufferedAmount > PARTIALS_BYTES)) return;
-    this.socket.send(JSON.stringify(message));
+    for (const frame of this.protocol.write(message)) this.socket.send(frame);
   }
 
   /** Sends no faster than the client reads. */
   async replay(message: ServerMessage): Promise<void> {
     if (this.isClosed) return;
-    const sent = new Promise<void>((resolve) => this.socket.send(JSON.stringify(message), () => resolve()));
-    if (this.socket.bufferedAmount > REPLAY_BYTES) await sent;
+    const sent = this.protocol.write(message).map((frame) => new Promise<void>((resolve) => this.socket.send(frame, () => resolve())));
+    if (this.socket.bufferedAmount > REPLAY_BYTES) await Promise.all(sent);
   }
 
   finish(): void {
@@ -51,10 +54,9 @@ export class MessageSender {
 
   /** Says why, and closes. @returns the close code */
   fail(error: unknown): number {
-    const message = errorMessage(error, this.requestId);
-    this.send(message);
-    const code = closeCodeOf(error);
-    this.end(code, message.code);
+    this.send(errorMessage(error, this.requestId));
+    const { code, reason } = this.protocol.closing(error);
+    this.end(code, reason);
     return code;
   }
 

@@ -1,79 +1,86 @@
 import type { IncomingMessage } from 'node:http';
 import websocket from '@fastify/websocket';
 import { LIVE_PROTOCOL } from '@parlance/contracts';
-import { AppError } from '@parlance/platform';
+import { AppError, toAppError } from '@parlance/platform';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { LiveSockets } from './live-sockets.js';
 import type { WebSocket } from 'ws';
 import { LiveWebSocket } from './live-web-socket.js';
 
 const SOCKET_PATH = '/api/v1/live/:id/socket';
-const SOCKET_URL = /^\/api\/v1\/live\/[^/?]+\/socket(?:\?|$)|^(?:\/compat\/[a-z]+)?(?:\/v1)?\/realtime(?:\?|$)/;
+/** The paths of all sockets. */
+const SOCKET_URL = /^\/(?:api\/v1\/live\/[^/?]+\/socket|compat\/deepgram\/v1\/listen|(?:compat\/openai\/)?(?:v1\/)?realtime)(?:\?|$)/;
 
 /** The largest frame that is read at all. Sessions have a lower limit, which `ready` states. */
 const MAX_FRAME_BYTES = 1024 * 1024;
 /** Milliseconds for a client to answer the end of a connection. */
 const CLOSE_MS = 2000;
 
+/** Our own subprotocol, and those that clients of other vendors' APIs offer before their key. */
+const PROTOCOLS = [LIVE_PROTOCOL, 'realtime', 'token', 'bearer'];
+
 const SOCKET_OPTIONS = {
   maxPayload: MAX_FRAME_BYTES,
   perMessageDeflate: false,
   closeTimeout: CLOSE_MS,
   WebSocket: LiveWebSocket as never,
-  // The token or key, which is offered beside it, is not repeated.
-  handleProtocols: (offered: Set<string>) => [LIVE_PROTOCOL, 'realtime'].find((protocol) => offered.has(protocol)) ?? false,
+  // A token or key, which is offered beside one of these, is not repeated.
+  handleProtocols: (offered: Set<string>) => (PROTOCOLS.find((protocol) => offered.has(protocol)) ?? false) as string | false,
 };
 
-/** True for a request that becomes a WebSocket. An upgrade to anything else, such as HTTP/2, is not offered: such a request is answered as any other. */
-export const isSocketRequest = ({ method, url = '', headers: { upgrade = '' } }: IncomingMessage): boolean =>
-  method === 'GET' && SOCKET_URL.test(url) && upgrade.toLowerCase() === 'websocket';
+/**
+ * True for a request that becomes a WebSocket. An upgrade to anything else, such as HTTP/2, is not offered: such a request is answered as any other.
+ * @param servedUrl the URL that a request's URL stands for
+ */
+export const isSocketRequest = ({ method, url = '', headers: { upgrade = '' } }: IncomingMessage, servedUrl: (url: string) => string): boolean =>
+  method === 'GET' && SOCKET_URL.test(servedUrl(url)) && upgrade.toLowerCase() === 'websocket';
 
-type Refuse = (error: AppError, request: FastifyRequest, reply: FastifyReply) => void;
-
-/** Sockets of another vendor's protocol. */
-export interface CompatSockets {
-  paths: readonly string[];
-  /** Answers a client that is not let in, instead of the upgrade. */
-  admit(request: FastifyRequest, reply: FastifyReply): Promise<unknown>;
+/** An address that is a WebSocket. */
+export interface SocketRoute {
+  path: string;
+  /** Runs before the upgrade. @returns headers of its answer. @throws AppError for an answer with its status instead */
+  admit?(request: FastifyRequest, reply: FastifyReply): Promise<Readonly<Record<string, string>>>;
   accept(socket: WebSocket, request: FastifyRequest): void;
+  /** Answers a request that is not upgraded. */
+  refuse(error: AppError, request: FastifyRequest, reply: FastifyReply): void;
 }
 
-interface Sockets {
-  live: LiveSockets;
-  compat: readonly CompatSockets[];
-}
+/** The route of the sockets of live sessions, in our own protocol. */
+export const liveSocketRoute = (sockets: LiveSockets, refuse: SocketRoute['refuse']): SocketRoute => ({
+  path: SOCKET_PATH,
+  accept: (socket, request) => sockets.accept(socket, { id: (request.params as { id: string }).id, after: afterOf(request), request }, request.id),
+  refuse,
+});
 
-/** Adds the routes of the sockets of live sessions, in a scope of their own: the hooks of the library concern no other route. */
-export function serveSockets(server: FastifyInstance, { live: sockets, compat }: Sockets, refuse: Refuse): void {
+/** Adds the routes of sockets, in a scope of their own: the hooks of the library concern no other route. */
+export function serveSockets(server: FastifyInstance, routes: readonly SocketRoute[]): void {
   void server.register(async (scope) => {
     await scope.register(websocket, { options: SOCKET_OPTIONS, errorHandler });
-    for (const each of compat) serveCompat(scope, each, refuse);
-    scope.route({
-      method: 'GET',
-      url: SOCKET_PATH,
-      handler: (request, reply) => refuse(upgradeRequired(), request, reply.header('upgrade', 'websocket')),
-      wsHandler: (socket, request) => {
-        request.span?.end();
-        const { id } = request.params as { id: string };
-        sockets.accept(socket, { id, after: afterOf(request), request }, request.id);
-      },
-    });
+    const admitted = new WeakMap<IncomingMessage, Readonly<Record<string, string>>>();
+    scope.websocketServer.on('headers', (lines, raw) => lines.push(...Object.entries(admitted.get(raw) ?? {}).map(([name, value]) => `${name}: ${value}`)));
+    for (const route of routes) addRoute(scope, route, admitted);
   });
 }
 
-function serveCompat(scope: FastifyInstance, sockets: CompatSockets, refuse: Refuse): void {
-  for (const url of sockets.paths) {
-    scope.route({
-      method: 'GET',
-      url,
-      preValidation: async (request, reply) => (isSocketRequest(request.raw) ? sockets.admit(request, reply) : undefined),
-      handler: (request, reply) => refuse(upgradeRequired(), request, reply.header('upgrade', 'websocket')),
-      wsHandler: (socket, request) => {
-        request.span?.end();
-        sockets.accept(socket, request);
-      },
-    });
-  }
+function addRoute(scope: FastifyInstance, { path, admit, accept, refuse }: SocketRoute, admitted: WeakMap<IncomingMessage, Readonly<Record<string, string>>>): void {
+  scope.route({
+    method: 'GET',
+    url: path,
+    preHandler: async (request, reply) => {
+      if (!admit || !request.ws) return;
+      try {
+        admitted.set(request.raw, await admit(request, reply));
+      } catch (error) {
+        refuse(toAppError(error), request, reply);
+        return reply;
+      }
+    },
+    handler: (request, reply) => refuse(upgradeRequired(), request, reply.header('upgrade', 'websocket')),
+    wsHandler: (socket, request) => {
+      request.span?.end();
+      accept(socket, request);
+    },
+  });
 }
 
 /** The library closes a connection that breaks its protocol by itself, with a code. */

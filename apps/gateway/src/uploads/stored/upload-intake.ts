@@ -39,6 +39,8 @@ interface Announced {
   isForm: boolean;
   fileName?: string | undefined;
   digest?: string | undefined;
+  /** Bytes that are put before the body. */
+  headBytes?: number;
 }
 
 /** Options of reading the file of a form. */
@@ -98,11 +100,22 @@ export class UploadIntake {
     return this.receiving(caller, request, { isForm: true, fileName }, async (take) => ({ put: await take(Readable.from([bytes])), fileName }));
   }
 
-  private async receiving(caller: Caller, request: FastifyRequest, { isForm, fileName: statedName, digest }: Announced, read: ReadFile): Promise<Upload> {
+  /**
+   * The body as it is, of whatever media type.
+   * @param head bytes that are put before it, such as the header of samples without one
+   * @throws AppError as `receive` does
+   */
+  receiveBody(caller: Caller, request: FastifyRequest, head: Uint8Array = new Uint8Array(0)): Promise<Upload> {
+    requirePlainBody(request);
+    if (request.headers['content-length'] === '0') throw emptyFile();
+    return this.receiving(caller, request, { isForm: false, headBytes: head.byteLength }, async (take, { signal }) => ({ put: await take(following(head, untilAborted(request.raw, signal))), fileName: undefined }));
+  }
+
+  private async receiving(caller: Caller, request: FastifyRequest, { isForm, fileName: statedName, digest, headBytes = 0 }: Announced, read: ReadFile): Promise<Upload> {
     const { accountId, projectId } = caller;
     const maxBytes = await this.maxBytes(accountId);
     const declared = request.headers['content-length'];
-    const expectedBytes = Number(declared ?? 0);
+    const expectedBytes = declared === undefined ? 0 : Number(declared) + headBytes;
     if (expectedBytes > maxBytes + (isForm ? FORM_OVERHEAD_BYTES : 0)) throw fileTooLarge(maxBytes);
     const hold = await this.storage.hold(accountId, expectedBytes);
     const watch = this.watches.start(request, credentialOf(caller), maxBytes);
@@ -147,6 +160,16 @@ export class UploadIntake {
     } finally {
       clearInterval(renewal);
     }
+  }
+}
+
+/** Without a body there is no head either: the file is empty. */
+async function* following(head: Uint8Array, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let isFirst = true;
+  for await (const bytes of body) {
+    if (isFirst && head.byteLength > 0) yield head;
+    isFirst = false;
+    yield bytes;
   }
 }
 

@@ -1,18 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { AppError } from '@parlance/platform';
 import { CONFIG } from '@parlance/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { WebSocket } from 'ws';
 import type { GatewayConfig } from '../../../gateway.config.js';
 import { describeProblem } from '../../../http/problem.js';
 import { refusedRequest } from '../../../http/problem-filter.js';
-import { addressOf } from '../../../http/request-address.js';
-import { Authenticator } from '../../../keys/authenticator.js';
-import { callerOf, requireScopes } from '../../../keys/key-guard.js';
-import { KeyUses } from '../../../keys/key-uses.js';
-import { RequestRates } from '../../../limits/request-rates.js';
+import { callerOf } from '../../../keys/key-guard.js';
 import { liveLimits } from '../../../live/live-config.js';
-import { SocketOrigins } from '../../../live/socket/socket-origins.js';
-import type { CompatSockets } from '../../../live/socket/socket-route.js';
+import type { SocketRoute } from '../../../live/socket/socket-route.js';
+import { SocketCallers } from '../../socket-callers.js';
 import { openAiError } from '../openai-error.js';
 import { under } from '../openai-paths.js';
 import { realtimeCredentials } from './realtime-credentials.js';
@@ -25,40 +22,28 @@ const CONVERSATION_MODEL = /^gpt-(?:4o-(?:mini-)?)?realtime/;
 
 /** The WebSockets of OpenAI's realtime transcription protocol. */
 @Injectable()
-export class RealtimeSockets implements CompatSockets {
-  readonly paths = under('/realtime');
-  private readonly origins: SocketOrigins;
-
+export class RealtimeSockets {
   constructor(
-    @Inject(Authenticator) private readonly authenticator: Authenticator,
-    @Inject(KeyUses) private readonly uses: KeyUses,
-    @Inject(RequestRates) private readonly rates: Pick<RequestRates, 'admit'>,
+    @Inject(SocketCallers) private readonly callers: SocketCallers,
     @Inject(RealtimeSessions) private readonly sessions: RealtimeSessions,
     @Inject(CONFIG) private readonly config: GatewayConfig,
-  ) {
-    this.origins = new SocketOrigins(config);
+  ) {}
+
+  readonly routes: SocketRoute[] = under('/realtime').map((path) => ({
+    path,
+    admit: (request, reply) => this.admit(request, reply),
+    accept: (socket, request) => this.accept(socket, request),
+    refuse: sendOpenAiError,
+  }));
+
+  /** A client that is not let in gets a status instead of the upgrade, as from OpenAI. @throws AppError */
+  private async admit(request: FastifyRequest, reply: FastifyReply): Promise<Record<string, string>> {
+    request.caller = await this.callers.admit(request, reply, realtimeCredentials(request).apiKey);
+    this.settingsOf(request);
+    return {};
   }
 
-  /** Answers a client that is not let in, as OpenAI does, by a status instead of the upgrade. */
-  async admit(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-    try {
-      this.origins.require(request);
-      const { apiKey } = realtimeCredentials(request);
-      const caller = await this.authenticator.authenticate({ authorization: apiKey && `Bearer ${apiKey}` }, addressOf(request));
-      request.caller = caller;
-      this.uses.note(caller.keyId);
-      await this.rates.admit(caller, reply);
-      requireScopes(caller, ['transcriptions:write']);
-      this.settingsOf(request);
-      return undefined;
-    } catch (error) {
-      const { problem, headers } = describeProblem(error, refusedRequest(request));
-      const { status, body } = openAiError(problem, problem.status);
-      return reply.status(status).headers(headers).header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(body));
-    }
-  }
-
-  accept(socket: WebSocket, request: FastifyRequest): void {
+  private accept(socket: WebSocket, request: FastifyRequest): void {
     const { idleMs } = liveLimits(this.config);
     new RealtimePeer(socket, { sessions: this.sessions, caller: callerOf(request), request, idleMs, ...this.settingsOf(request) }).listen();
   }
@@ -72,4 +57,10 @@ export class RealtimeSockets implements CompatSockets {
     const form = typeof session === 'object' && session !== null && 'type' in session ? 'ga' : 'beta';
     return { settings: session === undefined ? settings : updateSettings(settings, session, form), dialect };
   }
+}
+
+function sendOpenAiError(error: AppError, request: FastifyRequest, reply: FastifyReply): void {
+  const { problem, headers } = describeProblem(error, refusedRequest(request));
+  const { status, body } = openAiError(problem, problem.status);
+  void reply.status(status).headers(headers).header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(body));
 }

@@ -1,0 +1,43 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AppError } from '@parlance/platform';
+import { CONFIG } from '@parlance/runtime';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { GatewayConfig } from '../gateway.config.js';
+import { addressOf } from '../http/request-address.js';
+import { Authenticator, type Caller } from '../keys/authenticator.js';
+import { requireScopes } from '../keys/key-guard.js';
+import { KeyUses } from '../keys/key-uses.js';
+import { RequestRates } from '../limits/request-rates.js';
+import { SocketOrigins } from '../live/socket/socket-origins.js';
+import { bearerOf } from './compat-credentials.js';
+
+/** Lets in the callers of sockets that have no session yet, as the guard of keys does for other requests. */
+@Injectable()
+export class SocketCallers {
+  private readonly origins: SocketOrigins;
+
+  constructor(
+    @Inject(Authenticator) private readonly authenticator: Authenticator,
+    @Inject(KeyUses) private readonly uses: Pick<KeyUses, 'note'>,
+    @Inject(RequestRates) private readonly rates: Pick<RequestRates, 'admit'>,
+    @Inject(CONFIG) config: Pick<GatewayConfig, 'CORS_ORIGINS' | 'PUBLIC_URL'>,
+  ) {
+    this.origins = new SocketOrigins(config);
+  }
+
+  /**
+   * @param offeredKey a key that came by another way than the headers of keys
+   * @throws AppError unauthenticated, insufficient_scope, rate_limited, live_origin_refused
+   */
+  async admit(request: FastifyRequest, reply: FastifyReply, offeredKey?: string): Promise<Caller> {
+    this.origins.require(request);
+    const apiKey = request.headers['x-api-key'];
+    const caller = await this.authenticator.authenticate({ authorization: offeredKey === undefined ? bearerOf(request.headers.authorization) : `Bearer ${offeredKey}`, apiKey: typeof apiKey === 'string' ? apiKey : undefined }, addressOf(request));
+    this.uses.note(caller.keyId);
+    await this.rates.admit(caller, reply);
+    requireScopes(caller, ['transcriptions:write']);
+    const { jobId, uploadId } = caller.token ?? {};
+    if (jobId !== undefined || uploadId !== undefined) throw new AppError({ kind: 'forbidden', code: 'insufficient_scope', message: 'The token is bound to one resource, and cannot open a stream.' });
+    return caller;
+  }
+}
