@@ -1,5 +1,6 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import './code-cache.mjs';
 import { TestEnvironment } from 'jest-environment-node';
 
@@ -18,18 +19,25 @@ function ownSeconds() {
   return (user + system) / 1e6;
 }
 
-/** With TEST_CPU=<file>, appends a line of each suite: CPU seconds of its own, of its children, and its path. Linux. */
+/** Servers that listen in this process. One that a suite leaves open keeps the Jest worker from ending, which Jest then kills. */
+const listening = () => process.getActiveResourcesInfo().filter((kind) => kind === 'TCPServerWrap').length;
+
+/** With TEST_CPU=<file>, appends a line of each suite: CPU seconds of its own, of its children, servers left open, and its path. Linux. */
 export default class CpuBySuite extends TestEnvironment {
   constructor(config, context) {
     super(config, context);
     this.suite = relative(config.globalConfig.rootDir, context.testPath);
     this.before = [ownSeconds(), childSeconds()];
+    this.listeningBefore = listening();
   }
 
   async teardown() {
     await super.teardown();
+    // The event loop lets go of a closed server after its callbacks of setImmediate: in the second turn it is gone.
+    await setImmediate();
+    await setImmediate();
     const [own, child] = this.before;
     const spent = [ownSeconds() - own, childSeconds() - child].map((seconds) => seconds.toFixed(2));
-    appendFileSync(process.env.TEST_CPU, `${[...spent, this.suite].join('\t')}\n`);
+    appendFileSync(process.env.TEST_CPU, `${[...spent, listening() - this.listeningBefore, this.suite].join('\t')}\n`);
   }
 }

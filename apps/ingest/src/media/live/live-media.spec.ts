@@ -63,8 +63,16 @@ const liveOf = (decoder: MediaDecoder, places = 4) => new LiveMedia({ decoder, s
 const scratch = async () => [...(await readdir(files.path('scratch'))), ...(await readdir(files.path('remote/scratch/media-decoder')))];
 const untilScratchIsEmpty = () => eventually('an empty scratch folder', async () => (await scratch()).length === 0);
 
-/** As the job of the session decodes it in the end. */
-async function asFile(path: string): Promise<Buffer> {
+const decodedFiles = new Map<string, Promise<Buffer>>();
+
+/** As the job of the session decodes it in the end: once for all cases, since it costs several processes. */
+function asFile(path: string): Promise<Buffer> {
+  const known = decodedFiles.get(path) ?? decodeFile(path);
+  decodedFiles.set(path, known);
+  return known;
+}
+
+async function decodeFile(path: string): Promise<Buffer> {
   const limits = { maxDurationSeconds: 36_000, signal: never };
   const media = await probeMedia(decoders.local, path, limits);
   const blocks: Uint8Array[] = [];
