@@ -103,6 +103,12 @@ export class LiveSessionError extends ParlanceError {
   }
 }
 
+/** The error with the key of the call that it ended. */
+export function withKey<Thrown>(error: Thrown, idempotencyKey: string): Thrown {
+  if (error instanceof ParlanceError) error.idempotencyKey = idempotencyKey;
+  return error;
+}
+
 /** Whether a request that was answered with the status may succeed later. */
 export function isTransient(status: number): boolean {
   return status === 408 || status === 429 || (status >= 500 && status !== 501);

@@ -1,5 +1,5 @@
 export { Parlance } from './client.js';
-export * from './errors.js';
+export { ApiError, ConnectionError, JobFailedError, LiveSessionError, ParlanceError, TimeoutError, UnexpectedResponseError, WebhookVerificationError, type Problem, type TimeoutPhase } from './errors.js';
 export type { FileInput, FileSource } from './files.js';
 export { LiveSession, type LiveHandlers, type LiveSessionOptions } from './live/live-session.js';
 export type * from './live/messages.js';

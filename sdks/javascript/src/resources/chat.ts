@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.js';
+import { ApiError, withKey } from '../errors.js';
 import type { CallOptions } from '../options.js';
 import type { ChatAnswer, ChatStreamEvent, Schemas } from '../schemas.js';
 import { eventsOf } from '../sse.js';
@@ -18,9 +18,13 @@ export class Chat {
   async *stream(question: Question, given: CallOptions = {}): AsyncGenerator<ChatStreamEvent> {
     const options = { ...given, idempotencyKey: given.idempotencyKey ?? newIdempotencyKey() };
     const response = await this.transport.stream({ method: 'POST', path: '/chat', json: question, headers: { accept: 'text/event-stream' } }, options);
-    for await (const event of eventsOf<ChatStreamEvent>(response, ({ event }) => event === 'done')) {
-      if (event.event === 'error') throw Object.assign(new ApiError(event.status, event, response.headers), { idempotencyKey: options.idempotencyKey });
-      yield event;
+    try {
+      for await (const event of eventsOf<ChatStreamEvent>(response, ({ event }) => event === 'done')) {
+        if (event.event === 'error') throw new ApiError(event.status, event, response.headers);
+        yield event;
+      }
+    } catch (error) {
+      throw withKey(error, options.idempotencyKey);
     }
   }
 }

@@ -1,4 +1,4 @@
-import { ApiError, ParlanceError } from '../errors.js';
+import { ApiError, ParlanceError, withKey } from '../errors.js';
 import { piecesOf, type FileInput } from '../files.js';
 import type { CallOptions } from '../options.js';
 import { Pages } from '../pages.js';
@@ -46,8 +46,7 @@ export class Uploads {
     try {
       return await this.#send(pieces, sending);
     } catch (error) {
-      if (error instanceof ParlanceError) error.idempotencyKey = idempotencyKey;
-      throw error;
+      throw withKey(error, idempotencyKey);
     } finally {
       await pieces.return(undefined);
     }
