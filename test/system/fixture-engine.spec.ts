@@ -7,6 +7,7 @@ import './fixture-engine/speakers.js';
 import './fixture-engine/search.js';
 import './fixture-engine/live-examples.js';
 import './fixture-engine/openai-compatible.js';
+import './fixture-engine/sdk-javascript.js';
 import './fixture-engine/uploads.js';
 import './fixture-engine/live.js';
 import './fixture-engine/idempotency.js';

@@ -22,8 +22,9 @@ export class Attempt {
     return this.#controller.signal;
   }
 
-  /** A stream takes as long as it takes. */
+  /** Ends the total time-out: a stream may take any time, and its reader may begin later. */
   liftTotal(): void {
+    clearTimeout(this.#timer);
     this.endsAt = Infinity;
   }
 

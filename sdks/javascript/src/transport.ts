@@ -111,7 +111,7 @@ export class Transport {
       options.onResponse?.({ status: response.status, headers: response.headers, requestId: response.headers.get('x-request-id') ?? undefined });
       if (isStream) attempt.liftTotal();
       const result = await read(open);
-      isKept = isStream;
+      isKept = isStream && response.body !== null;
       return result;
     } finally {
       if (!isKept) attempt.close();
