@@ -1,6 +1,8 @@
 interface Page<Item> {
   data: Item[];
   next_cursor: string | null;
+  /** Where there is always a cursor, as that of events: false on the last page. */
+  has_more?: boolean;
 }
 
 /** A list of the API: `for await` gives its items, page after page. */
@@ -17,7 +19,7 @@ export class Pages<Item> implements AsyncIterable<Item> {
     do {
       const page = await this.fetchPage(cursor);
       yield page;
-      cursor = page.next_cursor ?? undefined;
+      cursor = page.has_more === false ? undefined : (page.next_cursor ?? undefined);
     } while (cursor !== undefined);
   }
 

@@ -69,7 +69,7 @@ describe('the JavaScript SDK', () => {
     const size = 20_000_000;
     const progress: number[] = [];
     const upload = await client.uploads.create(new Blob([new Uint8Array(size)]), { fileName: 'nothing.mp3', onProgress: ({ sentBytes }) => progress.push(sentBytes) });
-    expect(upload).toMatchObject({ status: 'complete', size_bytes: size, file_name: 'nothing.mp3' });
+    expect(upload).toMatchObject({ status: 'completed', size_bytes: size, file_name: 'nothing.mp3' });
     expect(progress).toEqual([8_388_608, 16_777_216, size]);
     const failure = await client.transcriptions.transcribe({ upload_id: upload.upload_id }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(JobFailedError);
@@ -85,14 +85,14 @@ describe('the JavaScript SDK', () => {
     const file = new Blob([new Uint8Array(12_000_000)]);
     const abort = new AbortController();
     await expect(client.uploads.create(file, { idempotencyKey: 'sdk-resumed', signal: abort.signal, onProgress: () => abort.abort() })).rejects.toMatchObject({ name: 'AbortError' });
-    expect(await client.uploads.create(file, { idempotencyKey: 'sdk-resumed' })).toMatchObject({ status: 'complete', size_bytes: 12_000_000 });
+    expect(await client.uploads.create(file, { idempotencyKey: 'sdk-resumed' })).toMatchObject({ status: 'completed', size_bytes: 12_000_000 });
   });
 
   it('sends a stream of unknown size', async () => {
     const pieces = async function* () {
       for (let index = 0; index < 20; index++) yield new Uint8Array(1_000_000);
     };
-    expect(await client.uploads.create(pieces())).toMatchObject({ status: 'complete', size_bytes: 20_000_000 });
+    expect(await client.uploads.create(pieces())).toMatchObject({ status: 'completed', size_bytes: 20_000_000 });
   });
 
   it('searches, asks and streams an answer', async () => {
