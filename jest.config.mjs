@@ -42,7 +42,7 @@ export default {
     {
       ...shared,
       displayName: 'unit',
-      testMatch: ['<rootDir>/{apps,libs,scripts}/**/*.spec.ts'],
+      testMatch: ['<rootDir>/{apps,libs,scripts,sdks}/**/*.spec.ts'],
       testPathIgnorePatterns: ['/node_modules/', cluster],
     },
     { ...shared, displayName: 'system', testMatch: ['<rootDir>/test/{system,embedded}/**/*.spec.ts'], setupFilesAfterEnv: [slow] },

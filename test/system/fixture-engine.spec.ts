@@ -13,6 +13,7 @@ import './fixture-engine/asr-webservice.js';
 import './fixture-engine/assemblyai-compatible.js';
 import './fixture-engine/openai-realtime.js';
 import './fixture-engine/vendor-python.js';
+import './fixture-engine/sdk-javascript.js';
 import './fixture-engine/uploads.js';
 import './fixture-engine/live.js';
 import './fixture-engine/idempotency.js';

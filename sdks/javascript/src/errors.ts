@@ -1,0 +1,115 @@
+import type { Schemas, Transcription } from './schemas.js';
+
+export type Problem = Schemas['Problem'];
+
+/** The parts of a call that may take too long: the head of the response, the next bytes of its body, the call with its retries, or a wait for a job. */
+export type TimeoutPhase = 'connect' | 'read' | 'total' | 'wait';
+
+/** Every error of this package. */
+export class ParlanceError extends Error {
+  override readonly name: string = 'ParlanceError';
+  /** Whether the same call may succeed later. */
+  readonly retryable: boolean = false;
+  /** The `Idempotency-Key` of the call: repeated with it, the call is performed once. */
+  idempotencyKey?: string;
+  /** How often the request was sent. */
+  attempts?: number;
+}
+
+/** The server refused the call. Branch on `code`. */
+export class ApiError extends ParlanceError {
+  override readonly name: string = 'ApiError';
+  override readonly retryable: boolean;
+  readonly code: string;
+  readonly requestId: string | undefined;
+
+  constructor(
+    readonly status: number,
+    readonly problem: Problem | undefined,
+    readonly headers: Headers,
+    message = problem ? `${problem.code}: ${problem.detail}` : `The server answered with status ${status}.`,
+  ) {
+    super(message);
+    this.code = problem?.code ?? `http_${status}`;
+    this.requestId = problem?.request_id ?? headers.get('x-request-id') ?? undefined;
+    this.retryable = problem?.retryable ?? isTransient(status);
+  }
+}
+
+/** The answer is not one of Parlance, for instance the HTML page of a proxy. Check the base URL and what is in front of the server. */
+export class UnexpectedResponseError extends ApiError {
+  override readonly name = 'UnexpectedResponseError';
+
+  /** @param excerpt the beginning of the body */
+  constructor(
+    status: number,
+    headers: Headers,
+    readonly excerpt: string,
+  ) {
+    super(status, undefined, headers, `The answer (status ${status}, ${headers.get('content-type') ?? 'no content type'}) is not one of Parlance. Check the base URL and the proxies in front of the server.`);
+  }
+}
+
+/** The server could not be reached, or the connection broke. */
+export class ConnectionError extends ParlanceError {
+  override readonly name = 'ConnectionError';
+  override readonly retryable = true;
+}
+
+export class TimeoutError extends ParlanceError {
+  override readonly name = 'TimeoutError';
+  override readonly retryable = true;
+
+  constructor(
+    readonly phase: TimeoutPhase,
+    milliseconds: number,
+    /** The job that goes on, where one was waited for. */
+    readonly jobId?: string,
+  ) {
+    super(jobId ? `The job ${jobId} has not ended after ${milliseconds} ms. It goes on: wait again, or cancel it.` : `The ${phase} time-out of ${milliseconds} ms has passed.`);
+  }
+}
+
+/** The job that was waited for has failed or was canceled. */
+export class JobFailedError extends ParlanceError {
+  override readonly name = 'JobFailedError';
+  override readonly retryable: boolean;
+  readonly code: string;
+
+  constructor(readonly job: Transcription) {
+    const { job_id: id, status, error } = job;
+    super(`The job ${id} is ${status}${error ? `: ${error.code}: ${error.message}` : ''}.`);
+    this.code = error?.code ?? status;
+    this.retryable = error?.retryable ?? false;
+  }
+}
+
+/** A webhook that must not be processed. */
+export class WebhookVerificationError extends ParlanceError {
+  override readonly name = 'WebhookVerificationError';
+}
+
+/** A live session that cannot be continued. Its job has everything that was acknowledged. */
+export class LiveSessionError extends ParlanceError {
+  override readonly name = 'LiveSessionError';
+
+  constructor(
+    readonly code: string,
+    message: string,
+    override readonly retryable = false,
+    readonly requestId?: string,
+  ) {
+    super(`${code}: ${message}`);
+  }
+}
+
+/** The error with the key of the call that it ended. */
+export function withKey<Thrown>(error: Thrown, idempotencyKey: string): Thrown {
+  if (error instanceof ParlanceError) error.idempotencyKey = idempotencyKey;
+  return error;
+}
+
+/** Whether a request that was answered with the status may succeed later. */
+export function isTransient(status: number): boolean {
+  return status === 408 || status === 429 || (status >= 500 && status !== 501);
+}

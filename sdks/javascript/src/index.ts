@@ -1,0 +1,12 @@
+export { Parlance } from './client.js';
+export { ApiError, ConnectionError, JobFailedError, LiveSessionError, ParlanceError, TimeoutError, UnexpectedResponseError, WebhookVerificationError, type Problem, type TimeoutPhase } from './errors.js';
+export type { FileInput, FileSource } from './files.js';
+export { LiveSession, type LiveHandlers, type LiveSessionOptions } from './live/live-session.js';
+export type * from './live/messages.js';
+export type { CallOptions, ClientOptions, ResponseInfo, Timeouts } from './options.js';
+export type { Pages } from './pages.js';
+export type { Question } from './resources/chat.js';
+export type { CreateOptions, ExportFormat, NewTranscription, TranscribeOptions, WaitOptions } from './resources/transcriptions.js';
+export type { UploadOptions, UploadProgress } from './resources/uploads.js';
+export { verifyWebhook, type VerifyOptions } from './resources/webhooks.js';
+export type * from './schemas.js';

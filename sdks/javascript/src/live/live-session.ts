@@ -1,0 +1,193 @@
+import { ApiError, ConnectionError, LiveSessionError, ParlanceError } from '../errors.js';
+import type { LiveFinal, LiveFinished, LiveGap, LiveMessage, LivePartial, LiveProblem } from './messages.js';
+import { UnacknowledgedAudio } from './unacknowledged-audio.js';
+import { pauseBefore, sleep } from '../retries.js';
+
+const PROTOCOL = 'parlance.v1';
+const FRAME_BYTES = 64 * 1024;
+/** Audio in the socket's own queue above which `send` waits. */
+const MAX_QUEUED_BYTES = 256 * 1024;
+/** Unacknowledged audio above which `send` waits: about four minutes of 16 kHz samples. */
+const MAX_KEPT_BYTES = 8 * 1024 * 1024;
+const WAIT_MS = 20;
+const CONNECT_MS = 15_000;
+const KEEPALIVE_MS = 20_000;
+/** Attempts to connect again without any success, over half a minute. */
+const MAX_FAILURES = 8;
+
+export interface LiveHandlers {
+  onPartial?: (partial: LivePartial) => void;
+  onFinal?: (final: LiveFinal) => void;
+  /** Called where audio is missing. */
+  onGap?: (gap: LiveGap) => void;
+  onMessage?: (message: LiveMessage) => void;
+  /** Called when the connection was lost, before it is opened again. */
+  onReconnect?: (cause: Error) => void;
+}
+
+export interface LiveSessionOptions extends LiveHandlers {
+  /** The `url` of `POST /live`. */
+  url: string;
+  /** Returns a token that was not used: that of `POST /live`, then those of `POST /live/{id}/tokens`. */
+  newToken: () => Promise<string>;
+  signal?: AbortSignal;
+  WebSocket?: typeof WebSocket;
+}
+
+/** A live session that survives lost connections: it keeps audio until the server has stored it, and sends the rest again. */
+export class LiveSession {
+  /** Resolves when the session has ended. @throws LiveSessionError when it cannot be continued */
+  readonly finished: Promise<LiveFinished>;
+  readonly #audio = new UnacknowledgedAudio();
+  readonly #options: LiveSessionOptions;
+  #lastSeq = 0;
+  #failures = 0;
+  #isFinishing = false;
+  #hasEnded = false;
+  /** The connection on which audio is sent, once the server is ready. */
+  #ready: WebSocket | undefined;
+  #socket: WebSocket | undefined;
+  #lastSentAt = 0;
+  #resolve!: (message: LiveFinished) => void;
+  #reject!: (error: unknown) => void;
+
+  constructor(options: LiveSessionOptions) {
+    this.#options = options;
+    this.finished = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    // `send` and `finish` throw it as well.
+    this.finished.catch(() => undefined);
+    options.signal?.addEventListener('abort', this.#abort, { once: true });
+    if (options.signal?.aborted) this.#abort();
+    else void this.#connect();
+  }
+
+  /** The next bytes of the audio. Waits while the connection is slower than the audio. @throws LiveSessionError when the session cannot be continued */
+  async send(audio: Uint8Array | ArrayBuffer): Promise<void> {
+    if (this.#hasEnded) await this.finished;
+    const bytes = new Uint8Array(audio);
+    for (let at = 0; at < bytes.length; at += FRAME_BYTES) {
+      // A copy, since the caller may use its buffer again.
+      const piece = bytes.slice(at, at + FRAME_BYTES);
+      this.#audio.add(piece);
+      this.#transmit(piece);
+      while (this.#mustWait()) await Promise.race([sleep(WAIT_MS), this.finished]);
+    }
+  }
+
+  /** Ends the utterance that is being said. */
+  finalize(): void {
+    this.#transmit(JSON.stringify({ type: 'finalize' }));
+  }
+
+  /** Ends the session. Its job is `transcription_id`. */
+  finish(): Promise<LiveFinished> {
+    this.#isFinishing = true;
+    this.#transmit(JSON.stringify({ type: 'finish' }));
+    return this.finished;
+  }
+
+  /** Closes the connection without the end of the session, which another client may continue for a minute. */
+  close(): void {
+    this.#end(() => this.#reject(new LiveSessionError('closed', 'The session was closed by its client.')));
+  }
+
+  readonly #abort = () => this.#end(() => this.#reject(this.#options.signal?.reason));
+
+  async #connect(): Promise<void> {
+    try {
+      const { WebSocket = globalThis.WebSocket, url, newToken } = this.#options;
+      if (!WebSocket) throw new ParlanceError('This runtime has no WebSocket: pass one, such as that of the package ws, as the option WebSocket.');
+      const token = await newToken();
+      if (this.#hasEnded) return;
+      this.#open(new WebSocket(`${url}${url.includes('?') ? '&' : '?'}after=${this.#lastSeq}`, [PROTOCOL, `token.${token}`]));
+    } catch (error) {
+      await this.#reconnect(error);
+    }
+  }
+
+  #open(socket: WebSocket): void {
+    this.#socket = socket;
+    let problem: LiveProblem | undefined;
+    const timer = setTimeout(() => lost(), CONNECT_MS);
+    const keepalive = setInterval(() => this.#keepAlive(), KEEPALIVE_MS);
+    const lost = () => {
+      clearTimeout(timer);
+      clearInterval(keepalive);
+      if (this.#socket !== socket) return;
+      this.#ready = this.#socket = undefined;
+      socket.close();
+      void this.#reconnect(problem ? liveError(problem) : new ConnectionError('The connection of the live session was lost.'), problem?.retry_after_ms);
+    };
+    socket.onmessage = ({ data }) => {
+      const message = JSON.parse(String(data)) as LiveMessage;
+      if (message.type === 'error') problem = message;
+      if (message.type === 'ready') clearTimeout(timer);
+      this.#receive(socket, message);
+      // Another server takes the session over.
+      if (message.type === 'go_away') lost();
+    };
+    socket.onclose = lost;
+    socket.onerror = () => undefined;
+  }
+
+  #receive(socket: WebSocket, message: LiveMessage): void {
+    if (message.type === 'ready') this.#resume(socket, message.acknowledged_offset);
+    if (message.type === 'ack') this.#audio.acknowledge(message.offset);
+    if ('seq' in message) this.#lastSeq = Math.max(this.#lastSeq, Number(message.seq));
+    const { onMessage, onPartial, onFinal, onGap } = this.#options;
+    onMessage?.(message);
+    if (message.type === 'partial') onPartial?.(message);
+    if (message.type === 'final') onFinal?.(message);
+    if (message.type === 'gap') onGap?.(message);
+    if (message.type === 'finished') this.#end(() => this.#resolve(message));
+  }
+
+  /** Sends what the server does not have, from exactly the byte that it names. */
+  #resume(socket: WebSocket, acknowledged: number): void {
+    this.#failures = 0;
+    this.#ready = socket;
+    this.#audio.acknowledge(acknowledged);
+    for (const piece of this.#audio.pieces()) this.#transmit(piece);
+    if (this.#isFinishing) void this.finish();
+  }
+
+  async #reconnect(cause: unknown, afterMs?: number): Promise<void> {
+    if (this.#hasEnded) return;
+    const isLasting = !(cause instanceof ParlanceError) || !cause.retryable || this.#failures >= MAX_FAILURES;
+    if (isLasting) return this.#end(() => this.#reject(cause instanceof ApiError ? new LiveSessionError(cause.code, cause.message, cause.retryable, cause.requestId) : cause));
+    this.#options.onReconnect?.(cause);
+    await sleep(afterMs ?? pauseBefore(this.#failures++, new ConnectionError()) ?? 0);
+    if (!this.#hasEnded) await this.#connect();
+  }
+
+  #end(settle: () => void): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#options.signal?.removeEventListener('abort', this.#abort);
+    settle();
+    const socket = this.#socket;
+    this.#ready = this.#socket = undefined;
+    socket?.close();
+    // Its timers end with it.
+    socket?.onclose?.(new Event('close') as CloseEvent);
+  }
+
+  #mustWait(): boolean {
+    return !this.#hasEnded && ((this.#ready?.bufferedAmount ?? 0) > MAX_QUEUED_BYTES || this.#audio.size > MAX_KEPT_BYTES);
+  }
+
+  #keepAlive(): void {
+    if (performance.now() - this.#lastSentAt >= KEEPALIVE_MS) this.#transmit(JSON.stringify({ type: 'keepalive' }));
+  }
+
+  #transmit(frame: Uint8Array<ArrayBuffer> | string): void {
+    if (this.#ready?.readyState !== 1) return;
+    this.#ready.send(frame);
+    this.#lastSentAt = performance.now();
+  }
+}
+
+const liveError = ({ code, message, retryable, request_id: requestId }: LiveProblem) => new LiveSessionError(code, message, retryable, requestId);

@@ -1,0 +1,136 @@
+import { JobFailedError, TimeoutError } from '../errors.js';
+import type { FileInput } from '../files.js';
+import type { CallOptions, ResponseInfo } from '../options.js';
+import { Pages } from '../pages.js';
+import type { AcceptedTranscription, JobStreamEvent, Query, Schemas, Transcription, TranscriptionSummary } from '../schemas.js';
+import { follow, type FollowOptions } from '../sse.js';
+import { newIdempotencyKey, path, type StreamedResponse, type Transport } from '../transport.js';
+import type { UploadOptions, Uploads } from './uploads.js';
+
+/** Below the time after which proxies close a silent connection. */
+const POLL_SECONDS = 25;
+const DEFAULT_WAIT_MS = 6 * 60 * 60 * 1000;
+
+/** The options of a job, with a `file` to upload, an `upload_id`, `files`, or an `audio_url`. */
+export type NewTranscription = Schemas['NewTranscription'] & {
+  file?: FileInput;
+  /** The name of `file`, by default its own. */
+  file_name?: string;
+};
+
+export interface CreateOptions extends CallOptions {
+  /** The size of a stream, as in uploads.create. */
+  size?: number;
+  onUploadProgress?: UploadOptions['onProgress'];
+}
+
+export interface WaitOptions extends Omit<CallOptions, 'timeout'> {
+  /** Milliseconds after which a TimeoutError is thrown and the job goes on, by default six hours. */
+  timeout?: number;
+  /** `transcript` ends when the text is there; its summary and other stages may follow. By default `terminal`. */
+  until?: 'transcript' | 'terminal';
+  /** Called with the job at each change. */
+  onProgress?: (job: Transcription) => void;
+}
+
+export type TranscribeOptions = CreateOptions & Pick<WaitOptions, 'until' | 'onProgress'> & { waitTimeout?: number };
+
+export type ExportFormat = Schemas['ExportFormat'];
+/** Formats that are text; others are bytes. */
+type TextFormat = Exclude<ExportFormat, 'docx' | 'pdf' | 'stl'>;
+
+export class Transcriptions {
+  constructor(
+    private readonly transport: Transport,
+    private readonly uploads: Uploads,
+  ) {}
+
+  /** Creates a job. A `file` is uploaded first, in pieces. */
+  async create(job: NewTranscription, given: CreateOptions = {}): Promise<AcceptedTranscription> {
+    const { size, onUploadProgress, ...rest } = given;
+    const options = { ...rest, idempotencyKey: rest.idempotencyKey ?? newIdempotencyKey() };
+    const { file, file_name: fileName, ...settings } = job;
+    if (file === undefined) return this.transport.json({ method: 'POST', path: '/transcriptions', json: settings }, options);
+    const upload = await this.uploads.create(file, { ...options, size, fileName, onProgress: onUploadProgress });
+    return this.transport.json({ method: 'POST', path: '/transcriptions', json: { ...settings, upload_id: upload.upload_id } }, options);
+  }
+
+  /** Waits until the job has ended. @throws JobFailedError when it failed or was canceled, TimeoutError when the time is over */
+  async wait(jobId: string, given: WaitOptions = {}): Promise<Transcription> {
+    const { timeout = DEFAULT_WAIT_MS, until = 'terminal', onProgress, ...options } = given;
+    const endsAt = performance.now() + timeout;
+    let tag: string | undefined;
+    for (;;) {
+      const left = endsAt - performance.now();
+      if (left <= 0) throw new TimeoutError('wait', timeout, jobId);
+      const query = { wait: Math.min(POLL_SECONDS, Math.ceil(left / 1000)), wait_for: onProgress ? ('change' as const) : until };
+      const news = await this.#poll(jobId, query, tag, options);
+      if (!news) continue;
+      const { job } = news;
+      // Without an ETag the answer comes at the wanted state or when the time is over.
+      tag = onProgress && news.tag;
+      onProgress?.(job);
+      if (['failed', 'canceled'].includes(job.status)) throw new JobFailedError(job);
+      if (job.status === 'completed' || (until === 'transcript' && job.transcript)) return job;
+    }
+  }
+
+  /** Creates a job, waits for its end, and returns it with its transcript. */
+  async transcribe(job: NewTranscription, options: TranscribeOptions = {}): Promise<Transcription> {
+    const { until, onProgress, waitTimeout, ...create } = options;
+    const { job_id: id } = await this.create(job, create);
+    const { signal, maxRetries, headers } = create;
+    return this.wait(id, { until, onProgress, timeout: waitTimeout, signal, maxRetries, headers });
+  }
+
+  get(jobId: string, query: Query<'getTranscription'> = {}, options?: CallOptions): Promise<Transcription> {
+    return this.transport.json({ method: 'GET', path: path`/transcriptions/${jobId}`, query, heldMs: (query.wait ?? 0) * 1000 }, options);
+  }
+
+  list(query: Query<'listTranscriptions'> = {}, options?: CallOptions): Pages<TranscriptionSummary> {
+    return new Pages((cursor) => this.transport.json<Schemas['TranscriptionSummaryPage']>({ method: 'GET', path: '/transcriptions', query: { ...query, ...(cursor && { cursor }) } }, options));
+  }
+
+  update(jobId: string, changes: Schemas['TranscriptionChanges'], options?: CallOptions): Promise<Transcription> {
+    return this.transport.json({ method: 'PATCH', path: path`/transcriptions/${jobId}`, json: changes }, options);
+  }
+
+  /** Removes the job and everything that was made of it. */
+  delete(jobId: string, options?: CallOptions): Promise<Schemas['AcceptedErasure']> {
+    return this.transport.json({ method: 'DELETE', path: path`/transcriptions/${jobId}` }, options);
+  }
+
+  cancel(jobId: string, options?: CallOptions): Promise<TranscriptionSummary> {
+    return this.transport.json({ method: 'POST', path: path`/transcriptions/${jobId}/cancel` }, options);
+  }
+
+  retry(jobId: string, options?: CallOptions): Promise<TranscriptionSummary> {
+    return this.transport.json({ method: 'POST', path: path`/transcriptions/${jobId}/retry` }, options);
+  }
+
+  /** The transcript as text, captions or a document: a string, or bytes where the format is binary. */
+  export(jobId: string, format: TextFormat, query?: Query<'exportTranscript'>, options?: CallOptions): Promise<string>;
+  export(jobId: string, format: ExportFormat, query?: Query<'exportTranscript'>, options?: CallOptions): Promise<string | Uint8Array<ArrayBuffer>>;
+  async export(jobId: string, format: ExportFormat, query: Query<'exportTranscript'> = {}, options?: CallOptions): Promise<string | Uint8Array<ArrayBuffer>> {
+    const { bytes } = await this.transport.answer({ method: 'GET', path: path`/transcriptions/${jobId}/export/${format}`, query, headers: { accept: '*/*' } }, options);
+    return ['docx', 'pdf', 'stl'].includes(format) ? bytes : new TextDecoder().decode(bytes);
+  }
+
+  /** The recording, as it comes. */
+  media(jobId: string, options?: CallOptions): Promise<StreamedResponse> {
+    return this.transport.stream({ method: 'GET', path: path`/transcriptions/${jobId}/media`, headers: { accept: '*/*' } }, options);
+  }
+
+  /** Status, progress and segments of the job until it has ended. A broken connection is resumed after the last event. */
+  events(jobId: string, options: FollowOptions = {}): AsyncGenerator<JobStreamEvent & { id?: string }> {
+    return follow<JobStreamEvent>(this.transport, { method: 'GET', path: path`/transcriptions/${jobId}/events` }, ({ event }) => event === 'done', options);
+  }
+
+  /** The job once it changed or reached the wanted state; undefined when nothing happened in the time. */
+  async #poll(jobId: string, query: { wait: number; wait_for: Query<'getTranscription'>['wait_for'] }, tag: string | undefined, options: CallOptions): Promise<{ job: Transcription; tag: string | undefined } | undefined> {
+    let info: ResponseInfo | undefined;
+    const request = { method: 'GET', path: path`/transcriptions/${jobId}`, query, heldMs: query.wait * 1000, headers: { 'if-none-match': tag } };
+    const job = await this.transport.json<Transcription | undefined>(request, { ...options, onResponse: (each) => (info = each) });
+    return job && { job, tag: info?.headers.get('etag') ?? undefined };
+  }
+}
