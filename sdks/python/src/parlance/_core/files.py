@@ -6,7 +6,7 @@ import os
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Union
+from typing import Any, BinaryIO, Union
 
 from ..errors import ParlanceError
 from .effects import Source
@@ -52,7 +52,7 @@ def _name(file: object) -> str | None:
     return os.path.basename(name) if isinstance(name, str) else None
 
 
-def _size(file: BinaryIO) -> int | None:
+def _size(file: Any) -> int | None:
     """The bytes from the position of a file to its end, where it has one."""
     try:
         if not file.seekable():
