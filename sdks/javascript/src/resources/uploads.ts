@@ -148,7 +148,7 @@ function canSendStreams(): boolean {
   const init = {
     method: 'POST',
     body: new ReadableStream(),
-    get duplex() {
+    get duplex(): 'half' {
       isAsked = true;
       return 'half';
     },
