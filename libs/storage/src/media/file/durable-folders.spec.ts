@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs';
 import { mkdir, mkdtemp, open, rm, rmdir, stat, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -58,7 +59,7 @@ describe('the folders of objects', () => {
   it('are synced with those above them each time where the file system has no times of creation', async () => {
     const { stat: statOf } = handles;
     jest.spyOn(handles, 'stat').mockImplementation(async function (this: FileHandle) {
-      return Object.assign(await statOf.call(this), { birthtimeMs: 0 }) as never;
+      return Object.assign((await statOf.call(this)) as Stats, { birthtimeMs: 0 });
     });
     const folders = new DurableFolders(root);
     await folders.sync(folder);
