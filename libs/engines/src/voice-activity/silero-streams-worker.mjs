@@ -87,7 +87,6 @@ function isSilence(part, nth) {
   return true;
 }
 
-
 function isQuiet(samples) {
   for (let n = 0; n < WINDOW; n += 1) if (samples[n] > QUIET || samples[n] < -QUIET) return false;
   return true;

@@ -14,13 +14,17 @@ describe('a batch of one turn of the event loop', () => {
     expect(calls).toEqual([['a', [1, 3]], ['b', [2]], ['a', [4]]]);
   });
 
-  it('stays open for so many milliseconds as it may gather', async () => {
+  it('takes items until they are gathered, where that is not after one turn', async () => {
     const calls: (readonly number[])[] = [];
-    const batch = new TurnBatch<number, void>(async (_key, items) => void calls.push([...items]), () => 5);
+    const gathered = Promise.withResolvers<void>();
+    const batch = new TurnBatch<number, void>(async (_key, items) => void calls.push([...items]), () => gathered.promise);
     const first = batch.add('', 1);
     await nextTurn();
     await nextTurn();
-    await Promise.all([first, batch.add('', 2)]);
+    const second = batch.add('', 2);
+    expect(calls).toEqual([]);
+    gathered.resolve();
+    await Promise.all([first, second]);
     expect(calls).toEqual([[1, 2]]);
   });
 

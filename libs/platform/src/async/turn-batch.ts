@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn, setTimeout as after } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 interface Batch<Item, Result> {
   items: Item[];
@@ -7,18 +7,18 @@ interface Batch<Item, Result> {
 }
 
 /**
- * Does the work of one turn of the event loop together: all items that are added with the same key within the turn are handed
- * to one call of `work`, in the order they were added. Calls of one key run one after another: items that are added during a
+ * Does the work of one turn of the event loop, or of a longer time, together: all items that are added with the same key within it
+ * are handed to one call of `work`, in the order they were added. Calls of one key run one after another: items that are added during a
  * call go to the next one.
  */
 export class TurnBatch<Item, Result> {
   /** The last batch of each key that has one. */
   private readonly batches = new Map<string, Batch<Item, Result>>();
 
-  /** @param gatherMs milliseconds that a batch stays open for further items; by default it takes those of one turn */
+  /** @param gathered called for each new batch: it takes further items until that settles, by default those of one turn */
   constructor(
     private readonly work: (key: string, items: readonly Item[]) => Promise<Result>,
-    private readonly gatherMs: () => number = () => 0,
+    private readonly gathered: () => Promise<unknown> = () => nextTurn(),
   ) {}
 
   /** @returns the outcome of the whole batch */
@@ -30,8 +30,7 @@ export class TurnBatch<Item, Result> {
   }
 
   private open(key: string, previous: Promise<unknown> | undefined): Batch<Item, Result> {
-    const gatherMs = this.gatherMs();
-    const ready = Promise.allSettled([previous, gatherMs < 1 ? nextTurn() : after(gatherMs)]);
+    const ready = Promise.allSettled([previous, this.gathered()]);
     const batch: Batch<Item, Result> = { items: [], hasBegun: false, outcome: ready.then(() => this.run(key, batch)) };
     this.batches.set(key, batch);
     return batch;

@@ -38,6 +38,14 @@ describe('pieces', () => {
     expect(puts.map(({ offset, size }) => [offset, size])).toEqual([[0, 1002], [1002, 3000]]);
   });
 
+  it('are stored as soon as the largest one has arrived, when a second has more bytes', () => {
+    const { puts, write } = setUp({ frameBytes: 16, pieceBytes: 768_000 });
+    write(256 * 1024 - 16);
+    expect(puts).toHaveLength(0);
+    write(32);
+    expect(puts.map(({ offset, size }) => [offset, size])).toEqual([[0, 256 * 1024]]);
+  });
+
   it('are stored at once on demand, which settles when they are there', async () => {
     const { puts, writer, write } = setUp({ from: 500 });
     write(10);

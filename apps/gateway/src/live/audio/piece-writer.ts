@@ -18,7 +18,7 @@ interface PieceWriterOptions {
   from: number;
   /** Pieces have whole frames; 1 for a container. */
   frameBytes: number;
-  /** Bytes that are worth a piece: a second of the audio. */
+  /** Bytes that are worth a piece: a second of the audio. More than the largest piece counts as that. */
   pieceBytes: number;
   /** Stores the piece and acknowledges it. */
   store(piece: AudioPiece): Promise<void>;
@@ -78,7 +78,7 @@ export class PieceWriter {
 
   private isDue(): boolean {
     const whole = this.whole(this.window.end);
-    return !this.failure && whole > this.stored && (whole - this.stored >= this.options.pieceBytes || this.wanted > this.stored);
+    return !this.failure && whole > this.stored && (whole - this.stored >= this.pieceBytes || this.wanted > this.stored);
   }
 
   private async storeAll(): Promise<void> {
@@ -94,7 +94,7 @@ export class PieceWriter {
   }
 
   private async storeNext(): Promise<void> {
-    const end = Math.min(this.whole(this.window.end), this.stored + this.whole(MAX_PIECE_BYTES));
+    const end = Math.min(this.whole(this.window.end), this.stored + this.maxBytes);
     const piece = { offset: this.stored, size: end - this.stored, parts: [...this.parts(end)] };
     await this.options.store(piece);
     this.stored = end;
@@ -112,6 +112,14 @@ export class PieceWriter {
     if (this.failure) return;
     this.stop(error);
     this.options.onFailure(error);
+  }
+
+  private get maxBytes(): number {
+    return this.whole(MAX_PIECE_BYTES);
+  }
+
+  private get pieceBytes(): number {
+    return Math.min(this.options.pieceBytes, this.maxBytes);
   }
 
   private whole(bytes: number): number {

@@ -44,7 +44,7 @@ export class SessionIntake {
   private readonly bytesPerSecond: number;
   private commits: Promise<void> = Promise.resolve();
   private committedAt = performance.now();
-  /** The bytes before it are stored and were read. */
+  /** The bytes before this offset are stored, and were read at least once. */
   private settled: number;
 
   constructor(

@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { foldersUpTo, syncFolder } from '@parlance/platform';
@@ -14,12 +15,13 @@ export class DurableFolders {
 
   constructor(private readonly root: string) {}
 
+  /** Settles when the names in the folder, and the folder itself, would survive a power cut. */
   async sync(folder: string): Promise<void> {
     const identity = await syncedIdentity(folder);
-    if (folder === this.root || this.known.get(folder) === identity) return;
+    if (folder === this.root || (identity !== undefined && this.known.get(folder) === identity)) return;
     // Another process may have made them and not yet flushed them.
     await Promise.all(foldersUpTo(this.root, dirname(folder)).map(syncFolder));
-    this.remember(folder, identity);
+    if (identity !== undefined) this.remember(folder, identity);
   }
 
   private remember(folder: string, identity: string): void {
@@ -29,14 +31,21 @@ export class DurableFolders {
   }
 }
 
-/** The inode with the time of its creation: its number may have been that of a removed folder. */
-async function syncedIdentity(folder: string): Promise<string> {
+async function syncedIdentity(folder: string): Promise<string | undefined> {
   const handle = await open(folder);
   try {
-    const { ino, birthtimeMs } = await handle.stat();
+    const stats = await handle.stat();
     await handle.sync();
-    return `${ino} ${birthtimeMs}`;
+    return identityOf(stats);
   } finally {
     await handle.close();
   }
+}
+
+/**
+ * The inode with the time of its creation, as ext4 gives the number of a removed folder to the next one. Undefined where the file
+ * system keeps no such time (NFS): the two folders cannot be distinguished there.
+ */
+function identityOf({ ino, birthtimeMs }: Stats): string | undefined {
+  return birthtimeMs > 0 ? `${ino} ${birthtimeMs}` : undefined;
 }

@@ -171,7 +171,7 @@ async function writeWhole(file: FileHandle, chunks: AsyncIterable<Uint8Array>, m
   return { sizeBytes, sha256: hash.digest('hex') };
 }
 
-/** With the names of the folders above it on the disk. */
+/** Moves the file to its target. Settles when the target, with the folders above it, would survive a power cut. */
 export async function moveInto(path: string, target: string, folders: DurableFolders): Promise<void> {
   await mkdir(dirname(target), { recursive: true, mode: 0o700 });
   await rename(path, target);
