@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const bin = (name) => `${root}node_modules/.bin/${name}`;
 
 const checks = [
-  ['oxlint', bin('oxlint'), ['--deny-warnings', 'apps', 'libs', 'scripts', 'bench', 'test'], root],
+  ['oxlint', bin('oxlint'), ['--deny-warnings', 'apps', 'libs', 'scripts', 'bench', 'test', 'sdks'], root],
   ['boundaries', nodeProgram(), [`${root}node_modules/dependency-cruiser/bin/dependency-cruise.mjs`, '--config', '.dependency-cruiser.cjs', 'apps', 'libs'], root],
   ['regular expressions', nodeProgram(), [`${root}scripts/regular-expressions.mjs`], root],
   ['plain English', nodeProgram(), [`${root}scripts/plain-english.mjs`], root],

@@ -13,7 +13,7 @@ const { values, positionals } = parseArgs({
   options: { update: { type: 'boolean' }, list: { type: 'boolean' }, folder: { type: 'string', default: root }, baseline: { type: 'string', default: `${root}scripts/plain-english/baseline.json` } },
 });
 
-const CHECKED = /^(?:apps|libs|scripts|bench)\/.*\.(?:ts|mjs|js)$|^README\.md$|^(?:apps|libs|deploy|helm)\/.*README\.md$|^docs\/(?!decisions\/).*\.md$|^helm\/.*values\.yaml$/u;
+const CHECKED = /^(?:apps|libs|scripts|bench|sdks)\/.*\.(?:ts|mjs|js)$|^README\.md$|^(?:apps|libs|deploy|helm|sdks)\/.*README\.md$|^docs\/(?!decisions\/).*\.md$|^helm\/.*values\.yaml$/u;
 /** Generated files, the rules themselves, and tests, whose names are sentences of their own. */
 const NOT_CHECKED = /\/generated\/|^docs\/reference\/|^scripts\/plain-english|\.spec\.|\/test\/|\/contract\/|\.fixture\.|^libs\/testing\/|^bench\/search-quality\/|^libs\/text-analysis\/src\/(?:cues|terms)\//u;
 

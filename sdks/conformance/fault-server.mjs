@@ -19,7 +19,7 @@ const server = createServer((request, response) => {
 server.keepAliveTimeout = 60_000;
 await once(server.listen(Number(values.port), '127.0.0.1'), 'listening');
 const origin = `http://127.0.0.1:${server.address().port}`;
-console.log(origin);
+process.stdout.write(`${origin}\n`);
 
 async function handle(request, response) {
   const [, area, name, ...rest] = new URL(request.url, origin).pathname.split('/');

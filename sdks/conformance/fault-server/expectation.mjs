@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { pattern } from './pattern.mjs';
 
-/** What differs between the expected request and the one that came. `firsts` has the headers of the run that must stay the same. */
+/** Returns the differences between the expected request and the one that came. `firsts` has the headers of the run that must stay the same. */
 export function faultsOf(expected, { request, path, body }, firsts) {
-  const query = Object.fromEntries([...new URL(request.url, 'http://localhost').searchParams]);
+  const query = Object.fromEntries(new URL(request.url, 'http://localhost').searchParams);
   const faults = [];
   if (request.method !== expected.method || path !== expected.path) faults.push(`${request.method} ${path} instead of ${expected.method} ${expected.path}`);
   if (expected.query && !isDeepStrictEqual(query, expected.query)) faults.push(`query ${JSON.stringify(query)}`);

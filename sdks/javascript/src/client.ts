@@ -38,7 +38,7 @@ export class Parlance {
     return new Pages((cursor) => this.#transport.json<Schemas['SearchHitPage']>({ method: 'GET', path: '/search', query: { ...query, ...(cursor && { cursor }) } }, options));
   }
 
-  /** What happened to the jobs of the account in the last 30 days, as webhooks say it. */
+  /** Events of the jobs of the account in the last 30 days, as in webhooks. */
   events(query: Query<'listEvents'> = {}, options?: CallOptions): Pages<WebhookEvent> {
     return new Pages((cursor) => this.#transport.json<Schemas['WebhookEventPage']>({ method: 'GET', path: '/events', query: { ...query, ...(cursor && { after: cursor }) } }, options));
   }

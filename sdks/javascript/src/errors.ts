@@ -8,11 +8,11 @@ export type TimeoutPhase = 'connect' | 'read' | 'total' | 'wait';
 /** Every error of this package. */
 export class ParlanceError extends Error {
   override readonly name: string = 'ParlanceError';
-  /** Whether the same call may succeed later. */
+  /** True when the same call may succeed later. */
   readonly retryable: boolean = false;
   /** The `Idempotency-Key` of the call: repeated with it, the call is performed once. */
   idempotencyKey?: string;
-  /** How often the request was sent. */
+  /** The number of times that the request was sent. */
   attempts?: number;
 }
 
@@ -63,10 +63,10 @@ export class TimeoutError extends ParlanceError {
   constructor(
     readonly phase: TimeoutPhase,
     milliseconds: number,
-    /** The job that goes on, where one was waited for. */
+    /** The job that continues, where one was waited for. */
     readonly jobId?: string,
   ) {
-    super(jobId ? `The job ${jobId} has not ended after ${milliseconds} ms. It goes on: wait again, or cancel it.` : `The ${phase} time-out of ${milliseconds} ms has passed.`);
+    super(jobId ? `The job ${jobId} has not ended after ${milliseconds} ms. It continues: wait again, or cancel it.` : `The ${phase} time-out of ${milliseconds} ms has passed.`);
   }
 }
 
@@ -109,7 +109,7 @@ export function withKey<Thrown>(error: Thrown, idempotencyKey: string): Thrown {
   return error;
 }
 
-/** Whether a request that was answered with the status may succeed later. */
+/** True when a request that was answered with the status may succeed later. */
 export function isTransient(status: number): boolean {
   return status === 408 || status === 429 || (status >= 500 && status !== 501);
 }

@@ -10,7 +10,7 @@ export interface FileSource {
   close?(): Promise<void>;
 }
 
-/** What can be uploaded. */
+/** A file that can be uploaded. */
 export type FileInput = Blob | ArrayBuffer | ArrayBufferView | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | FileSource;
 
 /** A file in pieces of one size but for the last. */

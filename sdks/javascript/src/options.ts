@@ -14,7 +14,7 @@ export interface ResponseInfo {
   requestId: string | undefined;
 }
 
-/** What every call takes. */
+/** Options of every call. */
 export interface CallOptions {
   signal?: AbortSignal;
   /** A number is the total. */

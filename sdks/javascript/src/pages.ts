@@ -1,7 +1,7 @@
 interface Page<Item> {
   data: Item[];
   next_cursor: string | null;
-  /** Where there is always a cursor, as that of events: false on the last page. */
+  /** In lists that always have a cursor, such as events: false on the last page. */
   has_more?: boolean;
 }
 

@@ -182,7 +182,8 @@ export function concatenated(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuf
 
 async function* piecesOf({ attempt, response, timeouts }: OpenResponse): AsyncGenerator<Uint8Array> {
   const reader = response.body?.getReader();
-  for (let piece; (piece = reader && (await attempt.read(reader, timeouts.read))); ) yield piece;
+  if (!reader) return;
+  for (let piece; (piece = await attempt.read(reader, timeouts.read)); ) yield piece;
 }
 
 function streamed(open: OpenResponse): StreamedResponse {

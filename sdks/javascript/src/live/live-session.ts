@@ -121,16 +121,17 @@ export class LiveSession {
       socket.close();
       void this.#reconnect(problem ? liveError(problem) : new ConnectionError('The connection of the live session was lost.'), problem?.retry_after_ms);
     };
-    socket.onmessage = ({ data }) => {
+    socket.addEventListener('message', ({ data }) => {
       const message = JSON.parse(String(data)) as LiveMessage;
       if (message.type === 'error') problem = message;
       if (message.type === 'ready') clearTimeout(timer);
       this.#receive(socket, message);
       // Another server takes the session over.
       if (message.type === 'go_away') lost();
-    };
-    socket.onclose = lost;
-    socket.onerror = () => undefined;
+    });
+    socket.addEventListener('close', lost);
+    // An error is followed by the close; without a listener, the package ws throws it.
+    socket.addEventListener('error', () => undefined);
   }
 
   #receive(socket: WebSocket, message: LiveMessage): void {

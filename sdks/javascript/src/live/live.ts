@@ -36,7 +36,11 @@ export class Live {
     const session = new LiveSession({
       url: `${this.transport.baseUrl.replace(/^http/, 'ws')}/api/v1${path`/live/${id}/socket`}`,
       newToken: async () => tokens.pop() ?? (await this.token(id, {}, { ...options, idempotencyKey: undefined })).token,
-      ...{ onPartial, onFinal, onGap, onMessage, onReconnect },
+      onPartial,
+      onFinal,
+      onGap,
+      onMessage,
+      onReconnect,
       signal: options.signal,
       WebSocket: this.transport.WebSocket,
     });

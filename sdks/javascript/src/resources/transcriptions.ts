@@ -25,7 +25,7 @@ export interface CreateOptions extends CallOptions {
 }
 
 export interface WaitOptions extends Omit<CallOptions, 'timeout'> {
-  /** Milliseconds after which a TimeoutError is thrown and the job goes on, by default six hours. */
+  /** Milliseconds after which a TimeoutError is thrown and the job continues, by default six hours. */
   timeout?: number;
   /** `transcript` ends when the text is there; its summary and other stages may follow. By default `terminal`. */
   until?: 'transcript' | 'terminal';

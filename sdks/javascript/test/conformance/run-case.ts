@@ -42,7 +42,9 @@ function optionsOf({ options = {} }: Case, progress: number[]): object {
   return {
     ...same,
     ...(maxRetries !== undefined && { maxRetries }),
-    ...{ idempotencyKey, lastEventId, fileName },
+    idempotencyKey,
+    lastEventId,
+    fileName,
     ...(typeof cancelAfter === 'number' && { signal: AbortSignal.timeout(cancelAfter) }),
     ...(isWatched === true && {
       onProgress: (news: { sentBytes?: number; progress?: { percent: number } }) => progress.push(news.sentBytes ?? news.progress?.percent ?? Number.NaN),
