@@ -127,12 +127,12 @@ describe('the socket of a live session', () => {
   });
 
   it('is left to a connection at another replica', async () => {
-    const quiet = await begin();
-    // The session must not end by itself before its connection notices.
-    await replica.limit(quiet.session.id, { resumeMs: 60_000 });
-    await replica.sessions.takeOver(quiet.session.id);
-    const { session, client } = await begin();
-    await replica.sessions.takeOver(session.id);
+    const [quiet, { session, client }] = [await begin(), await begin()];
+    for (const { id } of [quiet.session, session]) {
+      // The session must not end by itself before its connection notices.
+      await replica.limit(id, { resumeMs: 60_000 });
+      await replica.sessions.takeOver(id);
+    }
     client.send(SPEECH.subarray(0, 64_000));
     expect(await client.closed).toMatchObject({ code: 4409 });
     const closed = await Promise.race([quiet.client.closed, keepTalking(quiet.client)]);
