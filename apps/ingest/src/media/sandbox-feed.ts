@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { interruptible } from '@parlance/platform';
-import { killGroup, supervise, type SandboxedChild, type SandboxRun, type Supervision } from './sandbox-supervision.js';
+import { killGroup, supervise, type SandboxEnd, type SandboxedChild, type SandboxRun, type Supervision } from './sandbox-supervision.js';
 
 /** ffmpeg says so when the silence of a gap does not fit into its memory, and the times of everything after it are wrong then. */
 const GAP_TOO_LONG = 'Failed to compensate for timestamp delta';
@@ -12,13 +12,30 @@ export function superviseFed(child: SandboxedChild, source: AsyncIterable<Uint8A
   const run = supervise(child, { ...supervision, signal: AbortSignal.any([supervision.signal, failed.signal]) });
   const leave = () => over.abort();
   run.end.then(leave, leave);
-  child.stderr.on('data', (text: string) => {
-    if (text.includes(GAP_TOO_LONG)) killGroup(child.pid, 'SIGXCPU');
-  });
+  const gap = new GapWatch(child);
   feed(child.stdin as Writable, source, over.signal).catch((reason: unknown) => {
     if (!over.signal.aborted) failed.abort(reason);
   });
-  return run;
+  const end = run.end.then((ended): SandboxEnd => (gap.isTooLong ? { kind: 'limited', stderr: ended.stderr } : ended));
+  // As for `run.end`: awaited only after stdout has been read.
+  end.catch(() => undefined);
+  return { ...run, end };
+}
+
+/** Ends a tool that has met a gap that is too long. Where the tool was quicker and has exited by itself, `isTooLong` says so. */
+class GapWatch {
+  isTooLong = false;
+  private last = '';
+
+  constructor(child: SandboxedChild) {
+    child.stderr.on('data', (text: string) => {
+      const said = this.last + text;
+      this.last = said.slice(-GAP_TOO_LONG.length);
+      if (this.isTooLong || !said.includes(GAP_TOO_LONG)) return;
+      this.isTooLong = true;
+      killGroup(child.pid, 'SIGXCPU');
+    });
+  }
 }
 
 /** @throws what the source throws; the signal's reason */

@@ -213,6 +213,14 @@ describe('a run that is fed', () => {
     await expect(run.end).rejects.toThrow('the source is gone');
   });
 
+  it('has hit a limit when it met a gap that is too long, also when it exits by itself before it can be ended', async () => {
+    const words = 'printf "Failed to compensate for time" >&2; sleep 0.05; echo "stamp delta of 3600.0" >&2';
+    const ended = await (await fedSandbox(`cat > /dev/null; ${words}; sleep 600`)).feed('ffmpeg', [], { source: source(), signal: new AbortController().signal });
+    expect([await textOf(ended.stdout), (await ended.end).kind]).toEqual(['', 'limited']);
+    const exited = await (await fedSandbox(`cat > /dev/null; ${words}; exit 0`)).feed('ffmpeg', [], { source: source(), signal: new AbortController().signal });
+    expect([await textOf(exited.stdout), (await exited.end).kind]).toEqual(['', 'limited']);
+  });
+
   it('gets the processor time that is allowed while it runs, and no more', async () => {
     const sandbox = await fedSandbox(`cat > /dev/null; ${burn}; echo done`);
     const feed = { source: source(), signal: new AbortController().signal };
