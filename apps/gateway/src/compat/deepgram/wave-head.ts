@@ -3,7 +3,12 @@ import { numberOf, textOf, unsupportedParameter, type DeepgramQuery } from './de
 
 type Encoding = Pick<RawSamples, 'format' | 'bytes'>;
 
-const RAW: Readonly<Record<string, Encoding>> = { linear16: { format: 1, bytes: 2 }, linear32: { format: 1, bytes: 4 }, alaw: { format: 6, bytes: 1 }, mulaw: { format: 7, bytes: 1 } };
+const RAW: ReadonlyMap<string, Encoding> = new Map([
+  ['linear16', { format: 1, bytes: 2 }],
+  ['linear32', { format: 1, bytes: 4 }],
+  ['alaw', { format: 6, bytes: 1 }],
+  ['mulaw', { format: 7, bytes: 1 }],
+]);
 /** Encodings that are recognized by their bytes. */
 const FRAMED: ReadonlySet<string> = new Set(['flac', 'opus', 'ogg-opus', 'speex', 'amr-nb', 'amr-wb']);
 
@@ -17,7 +22,7 @@ export function waveHead(query: DeepgramQuery, length: number | undefined): Uint
   const sampleRate = numberOf(query, 'sample_rate', { min: 1000, max: 384_000 });
   const channels = numberOf(query, 'channels', { min: 1, max: 8 }) ?? 1;
   if (encoding === undefined || FRAMED.has(encoding)) return new Uint8Array(0);
-  const format = RAW[encoding];
+  const format = RAW.get(encoding);
   if (!format) throw unsupportedParameter('encoding', `This server cannot decode ${encoding.slice(0, 40)}.`);
   return sampleRate === undefined ? new Uint8Array(0) : wavHeader({ ...format, sampleRate, channels }, length);
 }
