@@ -5,12 +5,12 @@ import { WebSocket, WebSocketServer } from 'ws';
 import { LiveWebSocket } from './live-web-socket.js';
 
 const MAX_BYTES = 1000;
-const open: WebSocketServer[] = [];
+const open: { close(): void }[] = [];
 afterEach(() => open.splice(0).forEach((server) => server.close()));
 
 /** A client that sends a frame which is too large to a server that closes the connection with this code then. */
 async function closedBy(code: number): Promise<{ code: number; reason: string; said: string[]; oversized: number }> {
-  const server = new WebSocketServer({ host: '127.0.0.1', port: 0, maxPayload: MAX_BYTES, WebSocket: LiveWebSocket as never });
+  const server = new WebSocketServer({ host: '127.0.0.1', port: 0, maxPayload: MAX_BYTES, WebSocket: LiveWebSocket });
   open.push(server);
   let oversized = 0;
   server.on('connection', (socket) => {

@@ -27,7 +27,7 @@ const audio = (bytes: string) => ({ type: 'input_audio_buffer.append', audio: Bu
 
 function connected(sessions: Partial<Pick<RealtimeSessions, 'open' | 'check'>>) {
   const socket = new RecordedSocket();
-  const caller = { accountId: 'acc_1', keyId: 'key_1', scopes: new Set() };
+  const caller = { accountId: 'acc_1', keyId: 'key_1', scopes: new Set<never>() };
   new RealtimePeer(socket as unknown as WebSocket, { sessions: sessions as RealtimeSessions, caller, request: { id: 'req_1' } as never, settings: defaultSettings(), dialect: 'ga', idleMs: 60_000 }).listen();
   return socket;
 }
