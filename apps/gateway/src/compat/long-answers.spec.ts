@@ -5,7 +5,7 @@ import { statusOf } from '../transcriptions/job-json.js';
 import type { JobReader } from '../transcriptions/job-reader.js';
 import { LongAnswers, type LongAnswer } from './long-answers.js';
 
-const { JOB_STATUS_PROCESSING: PROCESSING, JOB_STATUS_COMPLETED: COMPLETED } = common.JobStatus;
+const { JOB_STATUS_QUEUED: QUEUED, JOB_STATUS_PROCESSING: PROCESSING, JOB_STATUS_COMPLETED: COMPLETED } = common.JobStatus;
 const never = new AbortController().signal;
 
 /** Answers for a job that has these states one after the other. */
@@ -72,7 +72,26 @@ describe('an answer that waits for a job', () => {
     expect(JSON.parse(await textOf(answering(PROCESSING, COMPLETED).spaced(failing, never)))).toEqual({ error: 'The audio cannot be decoded.' });
   });
 
-  it('stops when its client is gone', async () => {
-    expect(await textOf(answering(PROCESSING).spaced(answer(), AbortSignal.abort()))).toBe(' ');
+  it('begins with spaces while the job is queued as well', async () => {
+    expect(await answering(QUEUED, COMPLETED).body(answer(), never)).toMatchObject({ isSpaced: true });
+  });
+
+  it('ends with an error when the server stops, and never as a complete answer without a transcript', async () => {
+    const stopping = AbortSignal.abort();
+    expect(JSON.parse(await textOf(answering(PROCESSING).spaced(answer(), stopping)))).toEqual({ error: expect.stringContaining('shutting down') });
+    await expect(textOf(answering(PROCESSING).spaced(answer({ start: 'srt' }), stopping))).rejects.toThrow('shutting down');
+  });
+
+  it('ends with an error when the job is deleted meanwhile', async () => {
+    const deleted = { getWhen: () => Promise.reject(new Error('The transcription was not found.')) };
+    expect(JSON.parse(await textOf(new LongAnswers(deleted as unknown as JobReader).spaced(answer(), never)))).toEqual({ error: 'The transcription was not found.' });
+  });
+
+  it('is cut off when the transcript cannot be read to its end: an error behind its beginning would be no JSON', async () => {
+    async function* broken() {
+      yield '{"text":"Yes';
+      throw new Error('The store is away.');
+    }
+    await expect(textOf(answering(COMPLETED).spaced(answer({ body: async () => broken() }), never))).rejects.toThrow('store is away');
   });
 });

@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ingest } from '@parlance/contracts';
 import { AppError } from '@parlance/platform';
-import { statusOf } from '../transcriptions/job-json.js';
 import { JobReader, type JobRef } from '../transcriptions/job-reader.js';
 
 type Body = AsyncGenerator<string | Uint8Array>;
@@ -39,30 +38,38 @@ export class LongAnswers {
       const job = await this.reader.getWhen(answer.ref, answer.isReady, SILENT_MS, signal);
       if (signal.aborted) throw stopped();
       if (answer.isReady(job)) return { body: await answer.body(job), isSpaced: false };
-      if (answer.start !== undefined && statusOf(job) !== 'queued') return { body: this.spaced(answer, signal), isSpaced: true };
+      if (answer.start !== undefined) return { body: this.spaced(answer, signal), isSpaced: true };
     }
   }
 
   /**
    * A body that begins with characters without a meaning in its format until the job is done: proxies and clients close connections that
-   * are silent for long. @throws AppError for captions of a job that failed, as they cannot have an error in them
+   * are silent for long. An error ends JSON as its only value. @throws AppError for captions, as they cannot have an error in them, and for a body that has begun
    */
   async *spaced(answer: LongAnswer, signal: AbortSignal): Body {
-    if (answer.start === 'vtt') yield VTT_HEADER;
+    const { start } = answer;
+    if (start === 'vtt') yield VTT_HEADER;
     for (;;) {
-      yield answer.start === 'json' ? ' ' : '\n';
-      const job = await this.reader.getWhen(answer.ref, answer.isReady, SPACE_EVERY_MS, signal);
-      if (signal.aborted) return;
-      if (!answer.isReady(job)) continue;
-      try {
-        const body = await answer.body(job);
-        return yield* answer.start === 'vtt' ? withoutHeader(body) : body;
-      } catch (error) {
-        if (answer.start !== 'json') throw error;
-        return yield answer.failure(error);
-      }
+      yield start === 'json' ? ' ' : '\n';
+      const body = await this.readyBody(answer, signal).catch((error: unknown) => {
+        if (start !== 'json') throw error;
+        return only(answer.failure(error));
+      });
+      if (body) return yield* start === 'vtt' ? withoutHeader(body) : body;
     }
   }
+
+  /** @returns undefined when the job takes longer than the time between two spaces */
+  private async readyBody(answer: LongAnswer, signal: AbortSignal): Promise<Body | undefined> {
+    const job = await this.reader.getWhen(answer.ref, answer.isReady, SPACE_EVERY_MS, signal);
+    // A complete answer without a transcript would look like one of a recording without speech.
+    if (signal.aborted) throw stopped();
+    return answer.isReady(job) ? answer.body(job) : undefined;
+  }
+}
+
+async function* only(text: string): Body {
+  yield text;
 }
 
 async function* withoutHeader(pieces: Body): Body {
@@ -73,4 +80,5 @@ async function* withoutHeader(pieces: Body): Body {
   }
 }
 
-const stopped = () => new AppError({ kind: 'unavailable', code: 'service_unavailable', message: 'The server is shutting down. The transcription continues; send the same request again to get it.', retryable: true });
+/** The end of an answer whose job continues. */
+export const stopped = () => new AppError({ kind: 'unavailable', code: 'service_unavailable', message: 'The server is shutting down. The transcription continues; send the same request again to get it.', retryable: true });

@@ -2,8 +2,11 @@ import { Catch } from '@nestjs/common';
 import type { Problem } from '../../http/problem.js';
 import { CompatErrorFilter } from '../compat-error-filter.js';
 
+/** The pointers to the file: that of the form, and those of a job that could not read it. */
+const OF_THE_FILE: ReadonlySet<string> = new Set(['', '/file', '/audio_file']);
+
 /** The place of a wrong value, as FastAPI names it. */
-const placeOf = (pointer: string): string[] => (pointer === '/audio_file' ? ['body', 'audio_file'] : ['query', pointer.replace(/^[/?]/, '')]);
+const placeOf = (pointer: string): string[] => (OF_THE_FILE.has(pointer) ? ['body', 'audio_file'] : ['query', pointer.replace(/^[/?]/, '')]);
 
 /** The error in the form of FastAPI, on which whisper-asr-webservice is built: a list for wrong values, otherwise a text. */
 export function asrError({ status, detail, errors = [] }: Pick<Problem, 'status' | 'detail' | 'errors'>): { status: number; body: object } {

@@ -48,7 +48,8 @@ export class AsrJobs {
     const engine = findModel(await this.models.require(), undefined);
     if (!engine?.reportsLanguage) throw unsupportedParameter('audio_file', 'The speech engine of this server does not report the language that is spoken. Name the language of each recording instead.');
     const options = uploadOptionsSchema.parse({ ...TRANSCRIPT_ONLY, diarization: false, retention_hours: DETECTION_HOURS, metadata: { source: SOURCE, purpose: 'language_detection' } });
-    const transform = (body: AsyncIterable<Uint8Array>) => (isBarePcm(http.query as FormFields) ? wavOfPcm(firstSeconds(body, DETECTION_SECONDS)) : body);
+    const isBare = isBarePcm(http.query as FormFields);
+    const transform = (body: AsyncIterable<Uint8Array>) => (isBare ? wavOfPcm(firstSeconds(body, DETECTION_SECONDS)) : body);
     const { upload } = await this.intake.receiveForm(caller, http, { fileField: FILE_FIELD, transform });
     return this.jobs.create(caller, http, { upload, options, source: SOURCE });
   }

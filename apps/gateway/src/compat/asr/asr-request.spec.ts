@@ -52,6 +52,11 @@ describe('an error of whisper-asr-webservice', () => {
     });
   });
 
+  it('names the file of a job that could not decode it as the form does', () => {
+    const errors = [{ pointer: '/file', code: 'media_unsupported', detail: 'This is no audio.' }];
+    expect(asrError({ status: 400, detail: 'This is no audio.', errors })).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', 'audio_file'] }] } });
+  });
+
   it('is a text for everything else', () => {
     expect(asrError({ status: 401, detail: 'An API key is required.' })).toEqual({ status: 401, body: { detail: 'An API key is required.' } });
   });

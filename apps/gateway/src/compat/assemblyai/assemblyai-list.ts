@@ -36,7 +36,10 @@ interface JobList {
   hasOlder: boolean;
 }
 
-type Range = Pick<ingest.ListJobsRequest, 'createdAfter' | 'createdBefore' | 'ascending'> & { behind: string | undefined };
+/** A transcript in the order of the list. */
+type Place = Pick<ingest.Job, 'jobId' | 'createdAt'>;
+
+type Range = Pick<ingest.ListJobsRequest, 'createdAfter' | 'createdBefore' | 'ascending'> & { behind: Place | undefined };
 
 /** The transcripts that were created by AssemblyAI's API. */
 @Injectable()
@@ -65,24 +68,34 @@ export class AssemblyAiList {
 
   /** Times of creation are not unique: the list begins at that of the transcript it is to follow, and leaves out what is up to this one. */
   private async rangeOf(owner: { accountId: string; projectId: string | undefined }, { before_id: before, after_id: after, created_on: day }: ListQuery): Promise<Range> {
-    const timeOf = async (jobId: string) => (await this.reader.get({ ...owner, jobId })).createdAt?.getTime() ?? 0;
-    if (before !== undefined) return { createdBefore: new Date((await timeOf(before)) + 1), createdAfter: undefined, ascending: false, behind: before };
-    if (after !== undefined) return { createdAfter: new Date(await timeOf(after)), createdBefore: undefined, ascending: true, behind: after };
-    if (day === undefined) return { createdAfter: undefined, createdBefore: undefined, ascending: false, behind: undefined };
-    const start = Date.parse(day);
-    return { createdAfter: new Date(start), createdBefore: new Date(start + DAY_MS), ascending: false, behind: undefined };
+    const jobId = before ?? after;
+    const behind = jobId === undefined ? undefined : await this.reader.get({ ...owner, jobId });
+    const [start, end] = day === undefined ? [-Infinity, Infinity] : [Date.parse(day), Date.parse(day) + DAY_MS];
+    const time = behind?.createdAt?.getTime();
+    const ascending = before === undefined && after !== undefined;
+    return {
+      createdAfter: timeOf(Math.max(start, (ascending ? time : undefined) ?? -Infinity)),
+      createdBefore: timeOf(Math.min(end, ascending || time === undefined ? Infinity : time + 1)),
+      ascending,
+      behind,
+    };
   }
 
-  private async *all(request: ingest.ListJobsRequest, behind: string | undefined): AsyncGenerator<ingest.Job> {
-    let isBehind = behind === undefined;
+  private async *all(request: ingest.ListJobsRequest, behind: Place | undefined): AsyncGenerator<ingest.Job> {
     let cursor: string | undefined;
     do {
       const page = await this.jobs.listJobs({ ...request, cursor });
-      for (const job of page.jobs) {
-        if (isBehind) yield job;
-        isBehind ||= job.jobId === behind;
-      }
+      for (const job of page.jobs) if (behind === undefined || isBehind(job, behind, request.ascending)) yield job;
       cursor = page.nextCursor;
     } while (cursor !== undefined);
   }
+}
+
+/** @returns undefined for an open end of a range */
+const timeOf = (ms: number): Date | undefined => (Number.isFinite(ms) ? new Date(ms) : undefined);
+
+/** Jobs are ordered by the time of their creation, then by id. The place itself need not be in the list: its status may have changed. */
+function isBehind(job: Place, place: Place, ascending: boolean): boolean {
+  const later = (job.createdAt?.getTime() ?? 0) - (place.createdAt?.getTime() ?? 0) || (job.jobId > place.jobId ? 1 : -1);
+  return job.jobId !== place.jobId && later > 0 === ascending;
 }

@@ -59,6 +59,10 @@ describe('a request of AssemblyAI', () => {
     expect(refusal(() => assemblyAiRequest({ audio_url, ...body }))?.pointer).toBe(pointer);
   });
 
+  it('refuses a field with the name of a property of objects as any other', () => {
+    expect(refusal(() => assemblyAiRequest(JSON.parse(`{"audio_url":"${audio_url}","constructor":true}`)))?.detail).toBe('This server does not support constructor.');
+  });
+
   it('ignores what is switched off', () => {
     expect(refusal(() => assemblyAiRequest({ audio_url, redact_pii: false, audio_end_at: null, topics: [], webhook_url: '' }))).toBeUndefined();
   });

@@ -71,7 +71,7 @@ export function assemblyAiRequest(body: unknown): AssemblyAiRequest {
 function requireTranslated(body: Record<string, unknown>): void {
   for (const [name, value] of Object.entries(body)) {
     if (Object.hasOwn(translated.shape, name) || IGNORED.has(name) || isOff(value)) continue;
-    throw unsupportedParameter(name, `This server does not support ${name.slice(0, 100)}. ${WHY[name] ?? ''}`.trim());
+    throw unsupportedParameter(name, `This server does not support ${name.slice(0, 100)}. ${Object.hasOwn(WHY, name) ? WHY[name] : ''}`.trim());
   }
 }
 

@@ -77,6 +77,7 @@ export class AssemblyAiController {
 
   @CompatRoute('DELETE', [`${TRANSCRIPT}/:job_id`], 'transcriptions:write')
   async delete(@CurrentCaller() caller: Caller, @Param('job_id') jobId: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    requireScopes(caller, ['transcriptions:read']);
     const { ref, job } = await this.find(caller, jobId);
     await this.jobs.deleteJob(ref);
     void reply.status(200).send(deletedTranscript(transcriptHead(job, audioUrlOf(request, job))));

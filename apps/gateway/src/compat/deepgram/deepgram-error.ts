@@ -1,10 +1,6 @@
-import { Catch, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
-import type { Logger } from '@parlance/platform';
-import { LOGGER } from '@parlance/runtime';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { fromFrameworkError } from '../../http/framework-error.js';
-import { describeProblem } from '../../http/problem.js';
-import { refusedRequest, sendRefusal } from '../../http/problem-filter.js';
+import { Catch } from '@nestjs/common';
+import type { Problem } from '../../http/problem.js';
+import { CompatErrorFilter, type CompatRefusal } from '../compat-error-filter.js';
 
 /** The error of Deepgram's API (developers.deepgram.com, Errors). */
 interface DeepgramError {
@@ -51,26 +47,16 @@ export function deepgramError({ code, detail, request_id: requestId, errors = []
 /** An error of the file is not named: the file is the request. */
 const fieldMessage = ({ pointer, detail }: { pointer: string; detail: string }): string => (pointer === '' || pointer === '/file' ? detail : `${pointer.replace(/^[/?]/, '')}: ${detail}`);
 
-/** Answers refusals in the form that Deepgram's clients read. */
-@Catch()
-export class DeepgramErrorFilter implements ExceptionFilter<unknown> {
-  constructor(@Inject(LOGGER) private readonly log: Logger) {}
-
-  catch(thrown: unknown, host: ArgumentsHost): void {
-    const request = host.switchToHttp().getRequest<FastifyRequest>();
-    const reply = host.switchToHttp().getResponse<FastifyReply>();
-    sendDeepgramError(thrown, request, reply, this.log);
-  }
+/** The refusal of a request. Some clients of a refused WebSocket show the header `dg-error` alone. */
+export function deepgramRefusal(problem: Problem): CompatRefusal {
+  const { status, body } = deepgramError(problem, problem.status);
+  return { status, body, headers: { 'dg-request-id': problem.request_id, 'dg-error': body.err_msg.replaceAll(/[^\x20-\x7e]/g, '?') } };
 }
 
-export function sendDeepgramError(thrown: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): void {
-  const error = fromFrameworkError(thrown);
-  if (error.kind === 'internal') log.error({ err: error.cause ?? error, request_id: request.id }, 'request failed');
-  if (reply.sent) return;
-  const { problem, headers } = describeProblem(error, refusedRequest(request));
-  const { status, body } = deepgramError(problem, problem.status);
-  // Some clients of a refused WebSocket show this header alone.
-  const shown = body.err_msg.replaceAll(/[^\x20-\x7e]/g, '?');
-  void reply.status(status).headers({ ...headers, 'content-type': 'application/json; charset=utf-8', 'dg-request-id': request.id, 'dg-error': shown });
-  sendRefusal(request, reply, body);
+/** Answers refusals in the form that Deepgram's clients read. */
+@Catch()
+export class DeepgramErrorFilter extends CompatErrorFilter {
+  protected answerOf(problem: Problem): CompatRefusal {
+    return deepgramRefusal(problem);
+  }
 }

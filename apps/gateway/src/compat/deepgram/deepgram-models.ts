@@ -9,7 +9,7 @@ export const deepgramConfig = {
   DEEPGRAM_UNKNOWN_MODELS: z
     .enum(['refuse', 'default'])
     .default('refuse')
-    .describe('The treatment of models that this server does not have in requests to its Deepgram-compatible API: refuse answers 400; default uses the default model. Names of Deepgram’s own models, such as nova-3, always mean the default model'),
+    .describe('The treatment of models that this server does not have in requests to its Deepgram-compatible API: refuse answers 400; default uses the default model. Names of Deepgram’s own models, such as nova-3, mean the default model unless this server has a model of that name'),
 } as const;
 
 /** Deepgram's models for speech, with their domains and sizes. */

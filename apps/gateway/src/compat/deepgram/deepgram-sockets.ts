@@ -10,8 +10,9 @@ import { LiveSessions } from '../../live/session/live-sessions.js';
 import { LiveSockets } from '../../live/socket/live-sockets.js';
 import type { SocketRoute } from '../../live/socket/socket-route.js';
 import { RequestRules } from '../../transcriptions/request-rules.js';
+import { sendCompatError } from '../compat-error-filter.js';
 import { SocketCallers } from '../socket-callers.js';
-import { sendDeepgramError } from './deepgram-error.js';
+import { deepgramRefusal } from './deepgram-error.js';
 import { deepgramLiveRequest, liveBodyOf } from './deepgram-live-request.js';
 import { DeepgramMessages } from './deepgram-messages.js';
 import { DeepgramModels } from './deepgram-models.js';
@@ -45,7 +46,7 @@ export class DeepgramSockets {
     path: '/compat/deepgram/v1/listen',
     admit: (request, reply) => this.admit(request, reply),
     accept: (socket, request) => this.accept(socket, request),
-    refuse: (error, request, reply) => sendDeepgramError(error, request, reply, this.log),
+    refuse: (error, request, reply) => sendCompatError(error, { request, reply }, this.log, deepgramRefusal),
   };
 
   /** Makes the session before the upgrade, so that a refusal has its status. */

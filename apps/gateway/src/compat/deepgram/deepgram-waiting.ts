@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { transcription, type ingest } from '@parlance/contracts';
-import { AppError } from '@parlance/platform';
+import { transcription, type ingest, type transcripts } from '@parlance/contracts';
 import { hasTranscript, isOver } from '../../transcriptions/job-json.js';
-import { JobReader, type JobRef } from '../../transcriptions/job-reader.js';
-import { requireTranscript } from '../job-failure.js';
+import type { JobRef } from '../../transcriptions/job-reader.js';
+import { CompatTranscripts } from '../compat-transcripts.js';
 import type { LongAnswer } from '../long-answers.js';
+import { segmentsOf } from '../transcript-text.js';
 import { deepgramAnswer } from './deepgram-answer.js';
 import type { DeepgramRequest } from './deepgram-request.js';
 
@@ -17,7 +17,7 @@ interface WaitingRequest {
 /** The answers to Deepgram's clients, which wait for the transcript. */
 @Injectable()
 export class DeepgramWaiting {
-  constructor(@Inject(JobReader) private readonly reader: JobReader) {}
+  constructor(@Inject(CompatTranscripts) private readonly transcripts: CompatTranscripts) {}
 
   answer({ ref, asked }: WaitingRequest, failure: (error: unknown) => string): LongAnswer {
     const isReady = (job: ingest.Job) => isOver(job) || (!asked.diarize && hasTranscript(job));
@@ -25,11 +25,9 @@ export class DeepgramWaiting {
   }
 
   private async body({ ref, asked }: WaitingRequest, job: ingest.Job): Promise<object> {
-    requireTranscript(job);
-    const pages = await this.reader.transcript(ref, true);
-    if (!pages) throw new AppError({ kind: 'internal', code: 'internal', message: 'The transcript is missing.' });
-    const segments = [...pages.first.segments];
-    for await (const page of pages.rest) segments.push(...page.segments);
+    const pages = await this.transcripts.pages(ref, job, true);
+    const segments: transcripts.Segment[] = [];
+    for await (const segment of segmentsOf(pages)) segments.push(segment);
     return deepgramAnswer(asked, { job, header: pages.first.header ?? transcription.TranscriptHeader.fromPartial({}), segments });
   }
 

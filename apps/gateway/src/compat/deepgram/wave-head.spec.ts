@@ -22,5 +22,6 @@ describe('the header of samples that come without one', () => {
     expect(waveHead({ encoding: 'opus', sample_rate: '48000' }, 10)).toHaveLength(0);
     expect(waveHead({ encoding: 'linear16' }, 10)).toHaveLength(0);
     expect(() => waveHead({ encoding: 'g729', sample_rate: '8000' }, 10)).toThrow(/invalid|decode/i);
+    expect(() => waveHead({ encoding: 'constructor', sample_rate: '8000' }, 10)).toThrow(/invalid|decode/i);
   });
 });

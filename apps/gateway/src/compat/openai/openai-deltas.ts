@@ -1,6 +1,7 @@
 import type { TranscriptService } from '@parlance/contracts';
 import { separator } from '@parlance/transcript';
 import type { JobReader, JobRef } from '../../transcriptions/job-reader.js';
+import { stopped } from '../long-answers.js';
 import { plainText, type TranscriptPages } from '../transcript-text.js';
 import { speakerSegment } from './openai-answer.js';
 import { isAnswerable } from './openai-jobs.js';
@@ -19,7 +20,7 @@ interface DeltaSources {
 /**
  * The transcript as OpenAI's events: a delta for each segment as chunks finish, the segments with their speakers when these were
  * requested, then the whole text. Deltas are provisional: merging the chunks may still change words where two chunks meet.
- * @throws AppError of a job that failed
+ * @throws AppError of a job that failed, and when the server stops
  */
 export async function* deltaEvents({ reader, transcripts, finish }: DeltaSources, ref: JobRef, asked: OpenAiRequest, signal: AbortSignal): AsyncGenerator<string> {
   let previous = '';
@@ -27,7 +28,7 @@ export async function* deltaEvents({ reader, transcripts, finish }: DeltaSources
   for (;;) {
     const done = chunk;
     const job = await reader.getWhen(ref, (present) => present.chunksDone > done || isAnswerable(present, asked), HEARTBEAT_MS, signal);
-    if (signal.aborted) return;
+    if (signal.aborted) throw stopped();
     const { segments, nextChunk } = await transcripts.listChunkSegments({ accountId: ref.accountId, jobId: ref.jobId, fromChunk: chunk });
     for (const { text } of segments) {
       yield event({ type: 'transcript.text.delta', delta: (previous === '' ? '' : separator(previous, text)) + text });

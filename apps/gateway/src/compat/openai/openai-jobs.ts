@@ -14,6 +14,7 @@ import { UploadIntake } from '../../uploads/stored/upload-intake.js';
 import { UploadRecords } from '../../uploads/stored/upload-records.js';
 import type { Upload } from '../../uploads/stored/upload.js';
 import { CompatJobs } from '../compat-jobs.js';
+import { JsonBodyPlaces } from './json-body-places.js';
 import { readJsonRequest } from './openai-json-body.js';
 import { OpenAiModels } from './openai-models.js';
 import { openAiRequest, type OpenAiRequest } from './openai-request.js';
@@ -21,6 +22,8 @@ import { openAiRequest, type OpenAiRequest } from './openai-request.js';
 /** Makes jobs of the forms of OpenAI's audio API. */
 @Injectable()
 export class OpenAiJobs {
+  private readonly jsonBodies = new JsonBodyPlaces();
+
   constructor(
     @Inject(UploadIntake) private readonly intake: Pick<UploadIntake, 'receiveForm' | 'receiveBytes'>,
     @Inject(UploadRecords) private readonly uploads: Pick<UploadRecords, 'discard'>,
@@ -45,8 +48,13 @@ export class OpenAiJobs {
   private async receive(caller: Caller, http: FastifyRequest): Promise<{ upload: Upload; fields: FormFields }> {
     if (jsonTypeOf(http.headers['content-type']) !== 'json') return this.intake.receiveForm(caller, http);
     requirePlainBody(http);
-    const { fields, ...file } = await readJsonRequest(http);
-    return { upload: await this.intake.receiveBytes(caller, http, file), fields };
+    const release = this.jsonBodies.take(caller.accountId);
+    try {
+      const { fields, ...file } = await readJsonRequest(http);
+      return { upload: await this.intake.receiveBytes(caller, http, file), fields };
+    } finally {
+      release();
+    }
   }
 
   private async optionsOf(fields: FormFields): Promise<{ asked: OpenAiRequest; options: UploadOptions }> {

@@ -5,8 +5,12 @@ const TOO_BIG = 1009;
 
 /** A socket that does not close by itself on a frame that is too large, but says so: the client gets an error message first. */
 export class LiveWebSocket extends WebSocket {
+  private isOversized = false;
+
   override close(code?: number, reason?: string | Buffer): void {
-    if (code === TOO_BIG && this.listenerCount('oversized') > 0) this.emit('oversized');
-    else super.close(code, reason);
+    // The listener may close with the same code, which then closes.
+    if (code !== TOO_BIG || this.isOversized || this.listenerCount('oversized') === 0) return super.close(code, reason);
+    this.isOversized = true;
+    this.emit('oversized');
   }
 }

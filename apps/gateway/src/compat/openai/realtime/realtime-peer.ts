@@ -47,6 +47,8 @@ export class RealtimePeer {
   private begun: Begun | undefined;
   private work: Promise<void> = Promise.resolve();
   private events = 0;
+  /** Set once the connection is being closed with an error: nothing more is handled. */
+  private isOver = false;
   private idle: NodeJS.Timeout | undefined;
 
   constructor(
@@ -68,12 +70,13 @@ export class RealtimePeer {
     this.sendSession('created');
   }
 
-  /** Events are handled one after another. While that takes long, the socket is not read. */
+  /** Events are handled one after another. */
   private receive(text: string): void {
     this.work = this.work.then(() => this.handle(text));
   }
 
   private async handle(text: string): Promise<void> {
+    if (this.isOver) return;
     let event: unknown;
     try {
       event = parseClientEvent(text);
@@ -102,10 +105,21 @@ export class RealtimePeer {
     if (type === 'session.update' && session.type !== 'transcription') throw unsupportedParameter('session/type', 'This server has transcription sessions only: send a session of the type "transcription".');
     const settings = updateSettings(this.settings, session, dialect);
     if (this.begun && JSON.stringify(settings) !== JSON.stringify(this.settings)) throw unsupportedParameter('session', 'A session cannot be changed after its first audio. Open another connection.');
-    await this.options.sessions.check(settings);
+    await this.unread(() => this.options.sessions.check(settings));
     this.settings = settings;
     this.dialect = dialect;
     this.sendSession('updated');
+  }
+
+  /** Does the work while the socket is not read, so that the events of a fast client do not gather. */
+  private async unread(work: () => Promise<void>): Promise<void> {
+    const wasPaused = this.socket.isPaused;
+    this.socket.pause();
+    try {
+      await work();
+    } finally {
+      if (!wasPaused) this.socket.resume();
+    }
   }
 
   private async append(audio: Buffer): Promise<void> {
@@ -129,9 +143,7 @@ export class RealtimePeer {
       this.end(error);
       throw error;
     }
-    const begun = { live, turns, audio: rawAudioOf(settings), bytes: 0, committedBytes: 0 };
-    if (socket.readyState !== socket.OPEN) live.say({ type: 'finish' });
-    return begun;
+    return { live, turns, audio: rawAudioOf(settings), bytes: 0, committedBytes: 0 };
   }
 
   private commit(): void {
@@ -161,12 +173,17 @@ export class RealtimePeer {
 
   private gone(): void {
     clearTimeout(this.idle);
-    this.begun?.live.say({ type: 'finish' });
+    // Behind the audio that came before the end.
+    this.work = this.work.then(() => this.begun?.live.say({ type: 'finish' }));
   }
 
   private end(error: unknown, code = closeCodeOf(error)): void {
+    this.isOver = true;
+    clearTimeout(this.idle);
     this.sendError(error);
     this.socket.close(code, toAppError(error).code);
+    // The client's answer to the end is behind what it has sent.
+    if (this.socket.isPaused) this.socket.resume();
   }
 
   private sendSession(what: 'created' | 'updated'): void {

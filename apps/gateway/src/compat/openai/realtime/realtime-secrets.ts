@@ -50,7 +50,7 @@ export class RealtimeSecrets {
 
   private async issue(caller: Caller, session: object, seconds: number, dialect: Dialect): Promise<Secret & { session: object }> {
     if (caller.token) throw new AppError({ kind: 'forbidden', code: 'insufficient_scope', message: 'An ephemeral key needs an API key; a token does not suffice.' });
-    if (JSON.stringify(session).length > MAX_SESSION_BYTES) throw invalidFields([{ pointer: '/session', code: 'too_large', detail: `The session of an ephemeral key may have up to ${MAX_SESSION_BYTES} bytes. Send the rest by session.update.` }]);
+    if (Buffer.byteLength(JSON.stringify(session)) > MAX_SESSION_BYTES) throw invalidFields([{ pointer: '/session', code: 'too_large', detail: `The session of an ephemeral key may have up to ${MAX_SESSION_BYTES} bytes. Send the rest by session.update.` }]);
     const settings = updateSettings(defaultSettings(), session, dialect);
     await this.sessions.check(settings);
     const { token, secret } = await this.tokens.issue(caller, { scopes: ['transcriptions:write'], expiresInSeconds: seconds });

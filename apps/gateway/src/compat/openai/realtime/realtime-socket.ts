@@ -67,7 +67,7 @@ export class RealtimeSocket extends EventEmitter implements SessionSocket {
   }
 
   private receive(data: Buffer, isBinary: boolean): void {
-    if (!this.emit('message', data, isBinary)) this.early.push({ data, isBinary });
+    if (!this.isOver && !this.emit('message', data, isBinary)) this.early.push({ data, isBinary });
   }
 
   private flush(): void {

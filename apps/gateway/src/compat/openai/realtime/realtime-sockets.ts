@@ -1,14 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { AppError } from '@parlance/platform';
-import { CONFIG } from '@parlance/runtime';
+import type { Logger } from '@parlance/platform';
+import { CONFIG, LOGGER } from '@parlance/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { WebSocket } from 'ws';
 import type { GatewayConfig } from '../../../gateway.config.js';
-import { describeProblem } from '../../../http/problem.js';
-import { refusedRequest } from '../../../http/problem-filter.js';
 import { callerOf } from '../../../keys/key-guard.js';
 import { liveLimits } from '../../../live/live-config.js';
 import type { SocketRoute } from '../../../live/socket/socket-route.js';
+import { sendCompatError } from '../../compat-error-filter.js';
 import { SocketCallers } from '../../socket-callers.js';
 import { openAiError } from '../openai-error.js';
 import { under } from '../openai-paths.js';
@@ -27,13 +26,14 @@ export class RealtimeSockets {
     @Inject(SocketCallers) private readonly callers: SocketCallers,
     @Inject(RealtimeSessions) private readonly sessions: RealtimeSessions,
     @Inject(CONFIG) private readonly config: GatewayConfig,
+    @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   readonly routes: SocketRoute[] = under('/realtime').map((path) => ({
     path,
     admit: (request, reply) => this.admit(request, reply),
     accept: (socket, request) => this.accept(socket, request),
-    refuse: sendOpenAiError,
+    refuse: (error, request, reply) => sendCompatError(error, { request, reply }, this.log, (problem) => openAiError(problem, problem.status)),
   }));
 
   /** A client that is not let in gets a status instead of the upgrade, as from OpenAI. @throws AppError */
@@ -57,10 +57,4 @@ export class RealtimeSockets {
     const form = typeof session === 'object' && session !== null && 'type' in session ? 'ga' : 'beta';
     return { settings: session === undefined ? settings : updateSettings(settings, session, form), dialect };
   }
-}
-
-function sendOpenAiError(error: AppError, request: FastifyRequest, reply: FastifyReply): void {
-  const { problem, headers } = describeProblem(error, refusedRequest(request));
-  const { status, body } = openAiError(problem, problem.status);
-  void reply.status(status).headers(headers).header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(body));
 }

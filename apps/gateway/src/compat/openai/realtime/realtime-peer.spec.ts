@@ -1,0 +1,101 @@
+import { EventEmitter } from 'node:events';
+import { describe, expect, it } from '@jest/globals';
+import { AppError } from '@parlance/platform';
+import type { WebSocket } from 'ws';
+import { RealtimePeer } from './realtime-peer.js';
+import type { RealtimeSessions } from './realtime-sessions.js';
+import { defaultSettings } from './realtime-settings.js';
+import type { RealtimeSocket } from './realtime-socket.js';
+
+/** A socket whose client sends by `arrive`, and which records what is done to it. */
+class RecordedSocket extends EventEmitter {
+  readonly OPEN = 1;
+  readyState = 1;
+  isPaused = false;
+  readonly sent: { type: string }[] = [];
+  readonly closes: unknown[] = [];
+
+  pause = () => void (this.isPaused = true);
+  resume = () => void (this.isPaused = false);
+  send = (text: string) => void this.sent.push(JSON.parse(text) as { type: string });
+  close = (code: number) => void this.closes.push(code);
+  arrive = (event: object) => this.emit('message', Buffer.from(JSON.stringify(event)));
+}
+
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+const audio = (bytes: string) => ({ type: 'input_audio_buffer.append', audio: Buffer.from(bytes).toString('base64') });
+
+function connected(sessions: Partial<Pick<RealtimeSessions, 'open' | 'check'>>) {
+  const socket = new RecordedSocket();
+  const caller = { accountId: 'acc_1', keyId: 'key_1', scopes: new Set<never>() };
+  new RealtimePeer(socket as unknown as WebSocket, { sessions: sessions as RealtimeSessions, caller, request: { id: 'req_1' } as never, settings: defaultSettings(), dialect: 'ga', idleMs: 60_000 }).listen();
+  return socket;
+}
+
+describe('a client of OpenAI’s realtime protocol', () => {
+  it('whose session is refused opens no other by the audio behind', async () => {
+    let opened = 0;
+    const refuse = () => {
+      opened += 1;
+      return Promise.reject(new AppError({ kind: 'unavailable', code: 'no_live_capacity', message: 'Full.' }));
+    };
+    const socket = connected({ open: refuse });
+    socket.arrive(audio('one'));
+    socket.arrive(audio('two'));
+    await settle();
+    expect([opened, socket.closes, socket.isPaused]).toEqual([1, [1013], false]);
+  });
+
+  it('is not read while its settings are checked', async () => {
+    let checked = () => {};
+    const socket = connected({ check: () => new Promise((resolve) => (checked = resolve)) });
+    socket.arrive({ type: 'session.update', session: { type: 'transcription' } });
+    await settle();
+    expect(socket.isPaused).toBe(true);
+    checked();
+    await settle();
+    expect([socket.isPaused, socket.sent.at(-1)?.type]).toEqual([false, 'session.updated']);
+  });
+
+  it('that leaves while its session is opened has its audio before the end', async () => {
+    let opened = (_id: string) => {};
+    let live: RealtimeSocket | undefined;
+    const socket = connected({
+      open: (_caller, _http, { socket: given }) => {
+        live = given as RealtimeSocket;
+        return new Promise((resolve) => (opened = resolve));
+      },
+    });
+    socket.arrive(audio('one'));
+    socket.arrive(audio('two'));
+    await settle();
+    socket.readyState = 3;
+    socket.emit('close');
+    opened('job_1');
+    const taken: string[] = [];
+    live?.on('message', (data: Buffer) => taken.push(data.toString('utf8')));
+    await settle();
+    expect(taken).toEqual(['one', 'two', '{"type":"finish"}']);
+  });
+});
+
+describe('the socket of a session that is closed', () => {
+  it('keeps nothing of what the client still sends', async () => {
+    let live: RealtimeSocket | undefined;
+    const socket = connected({
+      open: async (_caller, _http, { socket: given }) => {
+        live = given as RealtimeSocket;
+        return 'job_1';
+      },
+    });
+    socket.arrive(audio('one'));
+    await settle();
+    live?.close(1013, 'full');
+    socket.arrive(audio('two'));
+    await settle();
+    const taken: string[] = [];
+    live?.on('message', (data: Buffer) => taken.push(data.toString('utf8')));
+    await settle();
+    expect(taken).toEqual(['one']);
+  });
+});

@@ -1,0 +1,37 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { WebSocket, WebSocketServer } from 'ws';
+import { LiveWebSocket } from './live-web-socket.js';
+
+const MAX_BYTES = 1000;
+const open: { close(): void }[] = [];
+afterEach(() => open.splice(0).forEach((server) => server.close()));
+
+/** A client that sends a frame which is too large to a server that closes the connection with this code then. */
+async function closedBy(code: number): Promise<{ code: number; reason: string; said: string[]; oversized: number }> {
+  const server = new WebSocketServer({ host: '127.0.0.1', port: 0, maxPayload: MAX_BYTES, WebSocket: LiveWebSocket });
+  open.push(server);
+  let oversized = 0;
+  server.on('connection', (socket) => {
+    socket.on('error', () => {});
+    socket.on('oversized' as 'error', () => {
+      oversized += 1;
+      socket.send('too large');
+      socket.close(code, 'reason');
+    });
+  });
+  await once(server, 'listening');
+  const client = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const said: string[] = [];
+  client.on('message', (data: Buffer) => said.push(data.toString('utf8')));
+  client.once('open', () => client.send(Buffer.alloc(MAX_BYTES + 1)));
+  const [closed, reason] = (await once(client, 'close')) as [number, Buffer];
+  return { code: closed, reason: reason.toString('utf8'), said, oversized };
+}
+
+describe('a frame that is too large', () => {
+  it.each([4413, 1009])('is reported once, and then the server closes the connection with %d', async (code) => {
+    expect(await closedBy(code)).toEqual({ code, reason: 'reason', said: ['too large'], oversized: 1 });
+  });
+});
