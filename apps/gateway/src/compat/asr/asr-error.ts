@@ -2,13 +2,17 @@ import { Catch } from '@nestjs/common';
 import type { Problem } from '../../http/problem.js';
 import { CompatErrorFilter } from '../compat-error-filter.js';
 
+const THE_FILE = ['body', 'audio_file'];
+
 /** The place of a wrong value, as FastAPI names it. */
-const placeOf = (pointer: string): string[] => (pointer === '/audio_file' ? ['body', 'audio_file'] : ['query', pointer.replace(/^[/?]/, '')]);
+const placeOf = (pointer: string): string[] => (pointer === '/audio_file' || pointer === '/file' ? THE_FILE : ['query', pointer.replace(/^[/?]/, '')]);
 
 /** The error in the form of FastAPI, on which whisper-asr-webservice is built: a list for wrong values, otherwise a text. */
-export function asrError({ status, detail, errors = [] }: Pick<Problem, 'status' | 'detail' | 'errors'>): { status: number; body: object } {
-  const isInvalid = (status === 400 || status === 422) && errors.length > 0;
-  if (!isInvalid) return { status, body: { detail } };
+export function asrError({ status, code, detail, errors = [] }: Pick<Problem, 'status' | 'code' | 'detail' | 'errors'>): { status: number; body: object } {
+  const isInvalid = status === 400 || status === 422;
+  // An error of the file as a whole has no pointer.
+  if (isInvalid && errors.length === 0 && code.startsWith('media_')) return { status: 422, body: { detail: [{ type: code, loc: THE_FILE, msg: detail }] } };
+  if (!isInvalid || errors.length === 0) return { status, body: { detail } };
   return { status: 422, body: { detail: errors.map(({ pointer, code, detail: msg }) => ({ type: code, loc: placeOf(pointer), msg })) } };
 }
 
