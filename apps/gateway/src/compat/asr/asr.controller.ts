@@ -56,7 +56,7 @@ export class AsrController {
   }
 
   /** Clients call it to see whether the server is there and takes their key. */
-  @CompatRoute('GET', [ROOT, `${ROOT}/`, `${ROOT}/health`], 'transcriptions:read', KEYLESS)
+  @CompatRoute('GET', [ROOT, `${ROOT}/health`], 'transcriptions:read', KEYLESS)
   health(@Res() reply: FastifyReply): void {
     void reply.status(200).send({ status: 'ok' });
   }
