@@ -1,6 +1,7 @@
 import { canonicalLanguage, whisperLanguageTag } from '@parlance/languages';
 import { AppError } from '@parlance/platform';
-import { invalidFields } from '../http/field-errors.js';
+import type { z } from 'zod';
+import { bodyPointer, fieldErrors, invalidFields, type PointerTo } from '../http/field-errors.js';
 
 export const MAX_TERM = 100;
 /** A term of a prompt has few words; more are a sentence, by which no engine here can be led. */
@@ -20,6 +21,9 @@ export function languageOf(text: string | undefined): string | undefined {
   if (tag === undefined) throw invalidValue('language', `This server knows no language ${text.slice(0, 40)}.`);
   return tag;
 }
+
+/** The faults that zod found in a value, in words of ours. */
+export const invalidValues = ({ issues }: z.ZodError, pointerTo: PointerTo = bodyPointer) => invalidFields(fieldErrors(issues, pointerTo).map((error) => ({ ...error, code: 'invalid_value' })));
 
 export const invalidValue = (name: string, detail: string) => invalidFields([{ pointer: `/${name}`, code: 'invalid_value', detail }]);
 

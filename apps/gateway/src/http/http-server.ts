@@ -93,7 +93,7 @@ export function createHttpAdapter({ clock, config, ids, log, metrics }: Context)
     ...(config.TRUSTED_PROXIES.length > 0 && { trustProxy: config.TRUSTED_PROXIES }),
     routerOptions: { maxParamLength: 1000 },
     // As a browser's user types it, and as clients of other vendors' APIs request it.
-    rewriteUrl: ({ url = '/' }) => atRoot(url.replace(/^\/(docs|problems)\/(?=$|\?)/, '/$1')),
+    rewriteUrl: ({ url = '/' }) => atRoot(url.replace(/^\/(docs|problems|compat\/asr)\/(?=$|\?)/, '/$1')),
     genReqId: (request: IncomingMessage) => requestIdOf(request, ids),
     return503OnClosing: false,
     frameworkErrors: sendProblem,

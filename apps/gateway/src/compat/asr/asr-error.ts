@@ -2,16 +2,19 @@ import { Catch } from '@nestjs/common';
 import type { Problem } from '../../http/problem.js';
 import { CompatErrorFilter } from '../compat-error-filter.js';
 
+const THE_FILE = ['body', 'audio_file'];
 /** The pointers to the file: that of the form, and those of a job that could not read it. */
 const OF_THE_FILE: ReadonlySet<string> = new Set(['', '/file', '/audio_file']);
 
 /** The place of a wrong value, as FastAPI names it. */
-const placeOf = (pointer: string): string[] => (OF_THE_FILE.has(pointer) ? ['body', 'audio_file'] : ['query', pointer.replace(/^[/?]/, '')]);
+const placeOf = (pointer: string): string[] => (OF_THE_FILE.has(pointer) ? THE_FILE : ['query', pointer.replace(/^[/?]/, '')]);
 
 /** The error in the form of FastAPI, on which whisper-asr-webservice is built: a list for wrong values, otherwise a text. */
-export function asrError({ status, detail, errors = [] }: Pick<Problem, 'status' | 'detail' | 'errors'>): { status: number; body: object } {
-  const isInvalid = (status === 400 || status === 422) && errors.length > 0;
-  if (!isInvalid) return { status, body: { detail } };
+export function asrError({ status, code, detail, errors = [] }: Pick<Problem, 'status' | 'code' | 'detail' | 'errors'>): { status: number; body: object } {
+  const isInvalid = status === 400 || status === 422;
+  // An error of the file as a whole has no pointer.
+  if (isInvalid && errors.length === 0 && code.startsWith('media_')) return { status: 422, body: { detail: [{ type: code, loc: THE_FILE, msg: detail }] } };
+  if (!isInvalid || errors.length === 0) return { status, body: { detail } };
   return { status: 422, body: { detail: errors.map(({ pointer, code, detail: msg }) => ({ type: code, loc: placeOf(pointer), msg })) } };
 }
 

@@ -46,18 +46,23 @@ describe('the query of whisper-asr-webservice', () => {
 describe('an error of whisper-asr-webservice', () => {
   it('lists wrong values as FastAPI does', () => {
     const errors = [{ pointer: '/output', code: 'invalid_value', detail: 'Choose one.' }, { pointer: '/audio_file', code: 'required', detail: 'A file is required.' }];
-    expect(asrError({ status: 400, detail: 'The request is invalid.', errors })).toEqual({
+    expect(asrError({ status: 400, code: 'invalid_request', detail: 'The request is invalid.', errors })).toEqual({
       status: 422,
       body: { detail: [{ type: 'invalid_value', loc: ['query', 'output'], msg: 'Choose one.' }, { type: 'required', loc: ['body', 'audio_file'], msg: 'A file is required.' }] },
     });
   });
 
-  it('names the file of a job that could not decode it as the form does', () => {
-    const errors = [{ pointer: '/file', code: 'media_unsupported', detail: 'This is no audio.' }];
-    expect(asrError({ status: 400, detail: 'This is no audio.', errors })).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', 'audio_file'] }] } });
+  it.each([
+    ['the file of a job that failed', { code: 'invalid_request', errors: [{ pointer: '/file', code: 'media_unsupported', detail: 'It is no audio.' }] }],
+    ['an upload that is refused', { code: 'media_unsupported' }],
+  ] as const)('names audio_file for %s', (_name, problem) => {
+    expect(asrError({ status: 422, detail: 'It is no audio.', ...problem, errors: [...('errors' in problem ? problem.errors : [])] })).toEqual({
+      status: 422,
+      body: { detail: [{ type: 'media_unsupported', loc: ['body', 'audio_file'], msg: 'It is no audio.' }] },
+    });
   });
 
   it('is a text for everything else', () => {
-    expect(asrError({ status: 401, detail: 'An API key is required.' })).toEqual({ status: 401, body: { detail: 'An API key is required.' } });
+    expect(asrError({ status: 401, code: 'unauthenticated', detail: 'An API key is required.' })).toEqual({ status: 401, body: { detail: 'An API key is required.' } });
   });
 });

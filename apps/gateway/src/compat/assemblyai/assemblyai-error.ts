@@ -10,7 +10,7 @@ const FIELDS: Readonly<Record<string, string>> = { model: 'speech_model', langua
 /** The error in AssemblyAI's form, which has a text alone. */
 export function assemblyAiError({ status, detail, errors: [field] = [] }: Pick<Problem, 'status' | 'detail' | 'errors'>): { status: number; body: { error: string } } {
   const name = field?.pointer.replace(/^[/?]/, '').split('/', 1)[0] ?? '';
-  const error = field === undefined ? detail : [FIELDS[name] ?? name, field.detail].filter((part) => part !== '').join(': ');
+  const error = field === undefined ? detail : [Object.hasOwn(FIELDS, name) ? FIELDS[name] : name, field.detail].filter((part) => part !== '').join(': ');
   return { status: STATUSES[status] ?? status, body: { error } };
 }
 

@@ -76,6 +76,12 @@ describe('an error of AssemblyAI', () => {
   });
 });
 
+describe('an error of a name of every object', () => {
+  it('has that name', () => {
+    expect(assemblyAiError({ status: 422, detail: '', errors: [{ pointer: '/__proto__', code: 'invalid_format', detail: 'This name is not allowed.' }] }).body).toEqual({ error: '__proto__: This name is not allowed.' });
+  });
+});
+
 describe('the query of AssemblyAI', () => {
   it('names words and phrases with commas between them', () => {
     expect(searchedPhrases('foo, bar baz,--,')).toEqual(['foo', 'bar baz']);

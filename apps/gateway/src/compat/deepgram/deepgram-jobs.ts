@@ -9,6 +9,7 @@ import type { JobRef } from '../../transcriptions/job-reader.js';
 import { RequestRules } from '../../transcriptions/request-rules.js';
 import { UploadIntake } from '../../uploads/stored/upload-intake.js';
 import { CompatJobs } from '../compat-jobs.js';
+import { invalidValues } from '../request-texts.js';
 import { DeepgramModels } from './deepgram-models.js';
 import type { DeepgramQuery } from './deepgram-query.js';
 import { deepgramRequest, jobOptionsOf, type DeepgramRequest } from './deepgram-request.js';
@@ -43,8 +44,8 @@ export class DeepgramJobs {
 
   private async urlOf(http: FastifyRequest): Promise<string> {
     const given = ((await readRawBody({}, http)) as { url?: unknown } | null)?.url;
-    const { data, error } = url.safeParse(given);
-    if (data === undefined) throw invalidFields([{ pointer: '/url', code: 'invalid_url', detail: error?.issues[0]?.message ?? 'A URL is required.' }]);
+    const { data, error } = url.safeParse(given, { reportInput: true });
+    if (data === undefined) throw invalidValues(error, () => '/url');
     await this.requireServable({ url: data });
     return data;
   }

@@ -48,13 +48,14 @@ export function deepgramLiveRequest(query: DeepgramQuery): DeepgramLiveRequest {
 
 /** The session that serves the stream. @param model of this server. @throws AppError invalid_request with the name of the parameter */
 export function liveBodyOf(query: DeepgramQuery, asked: DeepgramLiveRequest, model: string | undefined): NewLive {
-  const { success, data, error } = newLiveSchema.safeParse({
+  const body = {
     ...optionFields(query, asked, model),
     language: singleLanguageOf(query),
     audio: audioOf(query, asked.channels),
     partials: asked.interimResults,
     endpointing: { silence_ms: silenceOf(query) },
-  });
+  };
+  const { success, data, error } = newLiveSchema.safeParse(body, { reportInput: true });
   if (!success) throw invalidOptions(error);
   return data;
 }

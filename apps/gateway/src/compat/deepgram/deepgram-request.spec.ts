@@ -13,6 +13,10 @@ const refusalOf = (query: DeepgramQuery): unknown => {
 };
 
 describe('the parameters of a request to Deepgram’s API for recordings', () => {
+  it('names a tag that is too long', () => {
+    expect(refusalOf({ tag: 'x'.repeat(3000) })).toBe('/tag');
+  });
+
   it('are bare words without hesitation, without any of them', () => {
     expect(deepgramRequest({})).toMatchObject({ formatted: false, diarize: false, multichannel: false, paragraphs: false, utterances: false, utteranceSplit: 0.8 });
     expect(optionsOf({})).toMatchObject({ formatting: 'none', numerals: false, diarization: false, summary: false, highlights: false, filters: { profanity: 'off', fillers: 'remove' }, metadata: { source: 'deepgram' } });

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { invalidFields } from '../../http/field-errors.js';
 import { canonicalLanguage } from '../../languages/language-tag.js';
 import { uploadOptionsSchema, type UploadOptions } from '../../transcriptions/job-options-schema.js';
+import { invalidValues } from '../request-texts.js';
 import { flagOf, invalidParameter, isAsked, numberOf, textOf, textsOf, unsupportedParameter, type DeepgramQuery } from './deepgram-query.js';
 
 /** The parameters that a client of Deepgram's API sends with a recording or a stream. */
@@ -67,7 +67,7 @@ export function deepgramRequest(query: DeepgramQuery): DeepgramRequest {
 
 /** The options of the job. @param model of this server. @throws AppError invalid_request with the name of the parameter */
 export function jobOptionsOf(query: DeepgramQuery, asked: DeepgramRequest, model: string | undefined): UploadOptions {
-  const { success, data, error } = uploadOptionsSchema.safeParse({ ...optionFields(query, asked, model), language: languageOf(query), channels: asked.multichannel ? 'split' : undefined });
+  const { success, data, error } = uploadOptionsSchema.safeParse({ ...optionFields(query, asked, model), language: languageOf(query), channels: asked.multichannel ? 'split' : undefined }, { reportInput: true });
   if (!success) throw invalidOptions(error);
   return data;
 }
@@ -89,8 +89,7 @@ export const optionFields = (query: DeepgramQuery, { formatted, diarize, tags, e
 /** The parameters of Deepgram by the fields of a job that they become. */
 const PARAMETERS: Readonly<Record<string, string>> = { vocabulary: 'keyterm', metadata: 'extra', audio: 'encoding' };
 
-export const invalidOptions = ({ issues }: z.ZodError) =>
-  invalidFields(issues.map(({ path: [name], message }) => ({ pointer: `/${PARAMETERS[String(name)] ?? String(name)}`, code: 'invalid_value', detail: message })));
+export const invalidOptions = (error: z.ZodError) => invalidValues(error, ([name, key]) => `/${key === 'tag' ? 'tag' : (PARAMETERS[String(name)] ?? String(name))}`);
 
 /** A language, those that the detection is limited to, or undefined: any is detected. */
 function languageOf(query: DeepgramQuery): string | { expected: string[] } | undefined {

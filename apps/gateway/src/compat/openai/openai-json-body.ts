@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { invalidFields } from '../../http/field-errors.js';
 import { readJsonBody } from '../../http/json-body.js';
 import type { FormFields } from '../../uploads/form-reader.js';
+import { invalidValues } from '../request-texts.js';
 
 /** As large as OpenAI takes files, in Base64 and with other fields. A larger file is sent as a form, which is not held in memory. */
 const MAX_FILE_BYTES = 25 * 1024 * 1024;
@@ -32,19 +33,21 @@ interface JsonRequest {
  */
 export async function readJsonRequest({ raw }: Pick<FastifyRequest, 'raw'>): Promise<JsonRequest> {
   const body = await readJsonBody(raw, { maxBytes: MAX_BODY_BYTES, maxValues: MAX_VALUES, timeoutMs: BODY_MS });
-  const { data, error } = jsonBody.safeParse(body);
-  if (error) throw invalidFields(error.issues.map(({ path, message }) => ({ pointer: `/${path.map(String).join('/')}`, code: 'invalid_value', detail: message })));
+  const { data, error } = jsonBody.safeParse(body, { reportInput: true });
+  if (error) throw invalidValues(error);
   const { input_audio: audio, ...others } = data;
   return { bytes: decoded(audio.data), fileName: `audio.${audio.format}`, fields: fieldsOf(others) };
 }
 
+/** Both alphabets of RFC 4648, with or without padding. */
+const BASE64 = /^[\w+/-]+={0,2}$/;
+
 /** Some clients send a data URL (RFC 2397). */
 function decoded(data: string): Uint8Array {
   const encoded = (data.startsWith('data:') ? data.slice(data.indexOf(',') + 1) : data).replaceAll(/\s/g, '');
-  const bytes = Buffer.from(encoded, 'base64');
   // Node skips what is no Base64.
-  if (bytes.byteLength < Math.floor((encoded.length * 3) / 4) - 2) throw invalidFields([{ pointer: '/input_audio/data', code: 'invalid_value', detail: 'The data is not Base64.' }]);
-  return bytes;
+  if (!BASE64.test(encoded)) throw invalidFields([{ pointer: '/input_audio/data', code: 'invalid_value', detail: 'The data is not Base64.' }]);
+  return Buffer.from(encoded, 'base64');
 }
 
 function fieldsOf(others: Record<string, unknown>): FormFields {

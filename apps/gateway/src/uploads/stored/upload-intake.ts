@@ -129,7 +129,7 @@ export class UploadIntake {
       return completed;
     } catch (error) {
       if (begun) await this.records.discard(begun.id);
-      throw toAppError(error).kind === 'too_large' ? fileTooLarge(maxBytes) : error;
+      throw isFileTooLarge(error) ? fileTooLarge(maxBytes) : error;
     } finally {
       watch.stop();
       hold.release();
@@ -188,4 +188,10 @@ async function formFile(request: FastifyRequest, options: { maxFileBytes: number
 function requireNoFields(fields: FormFields): void {
   const names = Object.keys(fields);
   if (names.length > 0) throw invalidFields(names.map((name) => ({ pointer: `/${name}`, code: 'unknown_field', detail: 'The form of an upload has a file and nothing else. Options belong to the job that is created from it.' })));
+}
+
+/** The fields of a form have a bound of their own, payload_too_large. */
+function isFileTooLarge(thrown: unknown): boolean {
+  const { kind, code } = toAppError(thrown);
+  return kind === 'too_large' && code !== 'payload_too_large';
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { invalidFields } from '../../../http/field-errors.js';
+import { invalidValues } from '../../request-texts.js';
 
 const eventId = z.string().max(512).nullish();
 
@@ -7,7 +8,7 @@ const eventId = z.string().max(512).nullish();
 const clientEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('session.update'), event_id: eventId, session: z.looseObject({ type: z.string().optional() }) }),
   z.object({ type: z.literal('transcription_session.update'), event_id: eventId, session: z.looseObject({}) }),
-  z.object({ type: z.literal('input_audio_buffer.append'), event_id: eventId, audio: z.base64() }),
+  z.object({ type: z.literal('input_audio_buffer.append'), event_id: eventId, audio: z.base64('The audio is not Base64.') }),
   z.object({ type: z.literal('input_audio_buffer.commit'), event_id: eventId }),
   z.object({ type: z.literal('input_audio_buffer.clear'), event_id: eventId }),
 ]);
@@ -21,9 +22,9 @@ export interface RealtimeServerEvent {
 
 /** @throws AppError invalid_request with the field that is wrong */
 export function readClientEvent(event: unknown): RealtimeClientEvent {
-  const { data, error } = clientEvent.safeParse(event);
+  const { data, error } = clientEvent.safeParse(event, { reportInput: true });
   if (data) return data;
-  throw invalidFields(error.issues.map(({ path, message }) => ({ pointer: `/${path.map(String).join('/')}`, code: 'invalid_value', detail: message })));
+  throw invalidValues(error);
 }
 
 /** @throws AppError invalid_request */

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { invalidFields } from '../../../http/field-errors.js';
 import { AccessTokens } from '../../../keys/access-tokens.js';
 import type { Caller } from '../../../keys/authenticator.js';
+import { invalidValues } from '../../request-texts.js';
 import { ephemeralKey } from './realtime-credentials.js';
 import { RealtimeSessions } from './realtime-sessions.js';
 import { defaultSettings, sessionJson, updateSettings, type Dialect } from './realtime-settings.js';
@@ -36,8 +37,8 @@ export class RealtimeSecrets {
 
   /** @throws AppError invalid_request, insufficient_scope */
   async create(caller: Caller, body: unknown): Promise<Secret & { session: object }> {
-    const { data, error } = secretRequest.safeParse(body ?? {});
-    if (error) throw invalidFields(error.issues.map(({ path, message }) => ({ pointer: `/${path.join('/')}`, code: 'invalid_value', detail: message })));
+    const { data, error } = secretRequest.safeParse(body ?? {}, { reportInput: true });
+    if (error) throw invalidValues(error);
     const { expires_after: { seconds } = { seconds: DEFAULT_SECONDS }, session } = data;
     return this.issue(caller, session, seconds, 'ga');
   }

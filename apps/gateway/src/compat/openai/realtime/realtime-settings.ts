@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { invalidFields } from '../../../http/field-errors.js';
 import type { RawAudio } from '../../../live/audio/raw-format.js';
 import type { NewLive } from '../../../live/live-schema.js';
-import { unsupportedParameter } from '../../request-texts.js';
+import { invalidValues, unsupportedParameter } from '../../request-texts.js';
 
 /** OpenAI's general form of the protocol, and the one before it. */
 export type Dialect = 'ga' | 'beta';
@@ -134,7 +133,7 @@ function refuseIncluded(included: readonly string[] | null | undefined): void {
 }
 
 function readSession<T>(schema: z.ZodType<T>, session: unknown): T {
-  const { data, error } = schema.safeParse(session);
+  const { data, error } = schema.safeParse(session, { reportInput: true });
   if (error === undefined) return data;
-  throw invalidFields(error.issues.map(({ path, message }) => ({ pointer: ['', 'session', ...path.map(String)].join('/'), code: 'invalid_value', detail: message })));
+  throw invalidValues(error, (path) => ['', 'session', ...path.map(String)].join('/'));
 }

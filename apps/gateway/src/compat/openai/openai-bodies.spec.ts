@@ -1,0 +1,46 @@
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { describe, expect, it } from '@jest/globals';
+import { toAppError } from '@parlance/platform';
+import { readJsonRequest } from './openai-json-body.js';
+import { readClientEvent } from './realtime/realtime-events.js';
+
+function bodyOf(body: object): { raw: IncomingMessage } {
+  const raw = new IncomingMessage(new Socket());
+  raw.push(JSON.stringify(body));
+  raw.push(null);
+  return { raw };
+}
+
+const refusalOf = (error: unknown) => toAppError(error).fields?.[0];
+
+describe('a body in JSON of a client of OpenAI', () => {
+  it.each(['***', 'abc$', 'ab=c'])('is refused with the file %s, which is no Base64', async (data) => {
+    const refusal = await readJsonRequest(bodyOf({ input_audio: { data } })).catch(refusalOf);
+    expect(refusal).toEqual({ pointer: '/input_audio/data', code: 'invalid_value', detail: 'The data is not Base64.' });
+  });
+
+  it('has its file in either alphabet of Base64', async () => {
+    expect([...(await readJsonRequest(bodyOf({ input_audio: { data: '-_8=' } }))).bytes]).toEqual([251, 255]);
+  });
+
+  it('is told what is missing in a sentence of ours', async () => {
+    expect(await readJsonRequest(bodyOf({})).catch(refusalOf)).toEqual({ pointer: '/input_audio', code: 'invalid_value', detail: 'This field is required.' });
+  });
+});
+
+describe('an event of a realtime client', () => {
+  it.each([
+    [{ type: 'response.create' }, '/type', /^This must be one of: session\.update, .*input_audio_buffer\.clear\.$/],
+    [{ type: 'input_audio_buffer.append', audio: '***' }, '/audio', /^The audio is not Base64\.$/],
+    [[], '', /^This must be an object\.$/],
+  ])('%j is told what is wrong in a sentence of ours', (event, pointer, detail) => {
+    let refusal: unknown;
+    try {
+      readClientEvent(event);
+    } catch (error) {
+      refusal = refusalOf(error);
+    }
+    expect(refusal).toEqual({ pointer, code: 'invalid_value', detail: expect.stringMatching(detail) });
+  });
+});
