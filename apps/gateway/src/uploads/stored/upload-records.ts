@@ -109,7 +109,8 @@ export class UploadRecords {
   /** @throws AppError not_found when it was deleted meanwhile, or given up for abandoned */
   complete(id: string, { sizeBytes, sha256 }: PutResult, fileName: string | undefined): Promise<Upload> {
     const whole = { status: 'completed', sizeBytes, receivedBytes: sizeBytes, sha256, ...(fileName !== undefined && { fileName }) } as const;
-    return this.change(id, (upload) => ({ ...upload, ...whole, completedAt: this.after(0), expiresAt: this.after(this.keptMs) }));
+    const now = this.clock.now();
+    return this.change(id, (upload) => ({ ...upload, ...whole, completedAt: this.after(0, now), expiresAt: this.after(this.keptMs, now) }));
   }
 
   /** A job was created from it: it stays for as long as a new one. */
@@ -184,9 +185,9 @@ export class UploadRecords {
     return stored.document;
   }
 
-  /** The time in so many milliseconds. */
-  private after(ms: number): string {
-    return new Date(this.clock.now().getTime() + ms).toISOString();
+  /** The time so many milliseconds after another, by default after now. */
+  private after(ms: number, time = this.clock.now()): string {
+    return new Date(time.getTime() + ms).toISOString();
   }
 }
 
