@@ -3,9 +3,22 @@ import { AppError } from '@parlance/platform';
 import type { z } from 'zod';
 import { bodyPointer, fieldErrors, invalidFields, type PointerTo } from '../http/field-errors.js';
 
+/** The parameters of a URL or the fields of a form. */
+export type Parameters = Readonly<Record<string, string | string[] | undefined>>;
+
 export const MAX_TERM = 100;
 /** A term of a prompt has few words; more are a sentence, by which no engine here can be led. */
 const MAX_TERM_WORDS = 4;
+
+/** The texts of a parameter that are not empty. It may be sent once or several times. */
+export const textsOf = (parameters: Parameters, name: string): string[] =>
+  [parameters[name] ?? []]
+    .flat()
+    .map((text) => text.trim())
+    .filter((text) => text !== '');
+
+/** The last text, because a client that sends a parameter twice means the second one. @returns undefined for an absent or empty parameter */
+export const textOf = (parameters: Parameters, name: string): string | undefined => textsOf(parameters, name).at(-1);
 
 /** Words and names of a prompt with commas or line breaks between them. */
 export const termsOf = (prompt = ''): string[] =>

@@ -52,7 +52,7 @@ const hitSchema = z
     segment_id: segmentId.meta({ description: 'The segment in which the passage begins.' }),
     start: startSeconds,
     end: endSeconds,
-    jump_to: seconds.meta({ description: 'The time from which to play the recording to hear the match.' }),
+    jump_to: seconds.meta({ description: 'The time at which playback of the match starts.' }),
     speaker_id: speakerRef.optional(),
     speaker: speakerName.optional(),
     language: languageTag,

@@ -77,7 +77,7 @@ export const segmentSchema = z
     text: z.string().meta({ description: 'The text of the segment.' }),
     confidence: confidence.optional().meta({ description: 'The mean confidence of its words, from 0 to 1. Absent when the engine gives none.' }),
     language: languageTag.optional().meta({ description: 'The language that was detected in this part of the recording (BCP 47), if any.' }),
-    words: z.array(word).optional().meta({ description: 'The words of the segment, where they were asked for.' }),
+    words: z.array(word).optional().meta({ description: 'The words of the segment, when the request includes them.' }),
   })
   .meta({ id: 'Segment', description: 'A piece of a transcript, spoken by one speaker.' });
 

@@ -5402,7 +5402,7 @@ export interface components {
             segment_id: string;
             /**
              * Format: double
-             * @description The time from which to play the recording to hear the match.
+             * @description The time at which playback of the match starts.
              */
             jump_to: number;
             /**
@@ -6554,7 +6554,7 @@ export interface components {
             confidence?: number;
             /** @description The language that was detected in this part of the recording (BCP 47), if any. */
             language?: string;
-            /** @description The words of the segment, where they were asked for. */
+            /** @description The words of the segment, when the request includes them. */
             words?: components["schemas"]["Word"][];
         };
         /** @description What is made of a transcript. */

@@ -1,6 +1,6 @@
 import { newSpeakerName } from '../../speakers/speaker-name.js';
 import type { FormFields } from '../../uploads/form-reader.js';
-import { invalidValue, languageOf, termsOf, unsupportedParameter } from '../request-texts.js';
+import { invalidValue, languageOf, termsOf, textOf, unsupportedParameter } from '../request-texts.js';
 
 const OUTPUTS = ['txt', 'vtt', 'srt', 'tsv', 'json'] as const;
 type AsrOutput = (typeof OUTPUTS)[number];
@@ -57,12 +57,6 @@ function outputOf(text = 'txt'): AsrOutput {
 function speakerRange(min: number | undefined, max: number | undefined): AsrRequest['diarization'] {
   if (min !== undefined && max !== undefined && min > max) throw invalidValue('max_speakers', 'This must not be less than min_speakers.');
   return { ...(min !== undefined && { min_speakers: min }), ...(max !== undefined && { max_speakers: max }) };
-}
-
-/** The last text, as a client that sends a parameter twice means the second one. */
-function textOf(query: FormFields, name: string): string | undefined {
-  const text = [query[name] ?? []].flat().at(-1)?.trim();
-  return text === '' ? undefined : text;
 }
 
 /** The spellings of pydantic's booleans. */

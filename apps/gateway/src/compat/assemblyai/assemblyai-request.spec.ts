@@ -59,7 +59,7 @@ describe('a request of AssemblyAI', () => {
     expect(refusal(() => assemblyAiRequest({ audio_url, ...body }))?.pointer).toBe(pointer);
   });
 
-  it('refuses a field with the name of a property of objects as any other', () => {
+  it('refuses a field that has the name of a property of every object, such as constructor', () => {
     expect(refusal(() => assemblyAiRequest(JSON.parse(`{"audio_url":"${audio_url}","constructor":true}`)))?.detail).toBe('This server does not support constructor.');
   });
 

@@ -1,5 +1,6 @@
 import { newLiveSchema, type NewLive } from '../../live/live-schema.js';
-import { flagOf, invalidParameter, isAsked, numberOf, textOf, unsupportedParameter, type DeepgramQuery } from './deepgram-query.js';
+import { invalidValue, textOf, unsupportedParameter } from '../request-texts.js';
+import { flagOf, isAsked, numberOf, type DeepgramQuery } from './deepgram-query.js';
 import { deepgramRequest, invalidOptions, optionFields, singleLanguageOf, type DeepgramRequest } from './deepgram-request.js';
 
 /** The parameters of a stream. */
@@ -65,7 +66,7 @@ function audioOf(query: DeepgramQuery, channels: number): object {
   if (encoding === undefined || CONTAINED.has(encoding)) return { container: 'auto' };
   if (!isRaw(encoding)) throw unsupportedParameter('encoding', `Choose ${[...Object.keys(RAW_ENCODINGS), ...CONTAINED].join(', ')}, or leave it out for audio in a container.`);
   const rate = numberOf(query, 'sample_rate', { min: 8000, max: 48_000 }) ?? (encoding === 'linear16' ? undefined : TELEPHONE_RATE);
-  if (rate === undefined) throw invalidParameter('sample_rate', 'It is required with this encoding.');
+  if (rate === undefined) throw invalidValue('sample_rate', 'It is required with this encoding.');
   return { encoding: RAW_ENCODINGS[encoding], sample_rate: rate, channels };
 }
 

@@ -2,7 +2,8 @@ import type { z } from 'zod';
 import { canonicalLanguage } from '../../languages/language-tag.js';
 import { uploadOptionsSchema, type UploadOptions } from '../../transcriptions/job-options-schema.js';
 import { invalidValues } from '../request-texts.js';
-import { flagOf, invalidParameter, isAsked, numberOf, textOf, textsOf, unsupportedParameter, type DeepgramQuery } from './deepgram-query.js';
+import { invalidValue, textOf, textsOf, unsupportedParameter } from '../request-texts.js';
+import { flagOf, isAsked, numberOf, type DeepgramQuery } from './deepgram-query.js';
 
 /** The parameters that a client of Deepgram's API sends with a recording or a stream. */
 export interface DeepgramRequest {
@@ -106,7 +107,7 @@ export function singleLanguageOf(query: DeepgramQuery): string | undefined {
 
 function canonicalTag(name: string, text: string): string {
   const tag = canonicalLanguage(text.replaceAll('_', '-'));
-  if (tag === undefined) throw invalidParameter(name, `This server knows no language ${text.slice(0, 40)}.`);
+  if (tag === undefined) throw invalidValue(name, `This server knows no language ${text.slice(0, 40)}.`);
   return tag;
 }
 
@@ -122,7 +123,7 @@ function termsOf(query: DeepgramQuery): string[] {
 function replacementOf(text: string): { from: string; to: string } {
   const colon = text.indexOf(':');
   const [from, to] = [text.slice(0, colon).trim(), text.slice(colon + 1).trim()];
-  if (colon < 1 || from === '' || to === '') throw invalidParameter('replace', 'Write it as find:replace; words cannot be removed.');
+  if (colon < 1 || from === '' || to === '') throw invalidValue('replace', 'Write it as find:replace; words cannot be removed.');
   return { from, to };
 }
 
@@ -130,7 +131,7 @@ function extraOf(query: DeepgramQuery): Record<string, string> {
   return Object.fromEntries(
     textsOf(query, 'extra').map((text) => {
       const colon = text.indexOf(':');
-      if (colon < 1) throw invalidParameter('extra', 'Write it as key:value.');
+      if (colon < 1) throw invalidValue('extra', 'Write it as key:value.');
       return [text.slice(0, colon), text.slice(colon + 1)];
     }),
   );

@@ -1,5 +1,6 @@
 import { wavHeader, type RawSamples } from '../wav-header.js';
-import { numberOf, textOf, unsupportedParameter, type DeepgramQuery } from './deepgram-query.js';
+import { textOf, unsupportedParameter } from '../request-texts.js';
+import { numberOf, type DeepgramQuery } from './deepgram-query.js';
 
 type Encoding = Pick<RawSamples, 'format' | 'bytes'>;
 

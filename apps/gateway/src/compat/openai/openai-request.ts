@@ -1,5 +1,5 @@
 import type { FormFields } from '../../uploads/form-reader.js';
-import { invalidValue, languageOf, MAX_TERM, termsOf, unsupportedParameter } from '../request-texts.js';
+import { invalidValue, languageOf, MAX_TERM, termsOf, textOf, unsupportedParameter } from '../request-texts.js';
 
 const OPENAI_FORMATS = ['json', 'text', 'srt', 'vtt', 'verbose_json', 'diarized_json'] as const;
 type OpenAiFormat = (typeof OPENAI_FORMATS)[number];
@@ -51,12 +51,6 @@ export function openAiRequest(fields: FormFields): OpenAiRequest {
     stream: textOf(fields, 'stream')?.toLowerCase() === 'true',
     speakers,
   };
-}
-
-/** The last text, as a client that sends a field twice means the second one. */
-function textOf(fields: FormFields, name: string): string | undefined {
-  const text = [fields[name] ?? []].flat().at(-1)?.trim();
-  return text === '' ? undefined : text;
 }
 
 const listOf = (fields: FormFields, name: string): string[] =>

@@ -29,7 +29,7 @@ const SOCKET_OPTIONS = {
 };
 
 /**
- * True for a request that becomes a WebSocket. An upgrade to anything else, such as HTTP/2, is not offered: such a request is answered as any other.
+ * True for a request that becomes a WebSocket. An upgrade to another protocol, such as HTTP/2, is ignored: the request gets a normal HTTP answer.
  * @param servedUrl the URL that a request's URL stands for
  */
 export const isSocketRequest = ({ method, url = '', headers: { upgrade = '' } }: IncomingMessage, servedUrl: (url: string) => string): boolean =>
