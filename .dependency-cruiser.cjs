@@ -39,7 +39,7 @@ module.exports = {
       name: 'adapters-are-chosen-at-the-root-only',
       severity: 'error',
       from: { path: '^apps/', pathNot: '\\.spec\\.ts$' },
-      to: { path: '^libs/(event-bus/src/(embedded|kafka)|task-queue/src/(sqlite|mongo)|storage/src/documents/(sqlite|mongo)|storage/src/media/(file|s3)|search-index/src/(sqlite|opensearch))/' },
+      to: { path: '^libs/(event-bus/src/(embedded|kafka)|task-queue/src/(sqlite|mongo)|storage/src/documents/(sqlite|mongo)|storage/src/media/(file|s3|sealed)|storage/src/keys/provider/(local|service|aws|google|azure|vault)|search-index/src/(sqlite|opensearch))/' },
     },
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {

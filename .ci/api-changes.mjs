@@ -8,10 +8,18 @@ import { unlistedOperations, unknownOperations } from './api-changelog.mjs';
 const { OASDIFF: oasdiff, SCRATCH: folder } = process.env;
 const json = async (path) => JSON.parse(await readFile(path, 'utf8'));
 
+/** The description without what says nothing: names of properties are texts, and `result_key` of the first release refused every value. */
+const comparable = (description) =>
+  JSON.parse(JSON.stringify(flatten(description)), (key, value) => {
+    if (key === 'propertyNames' && Object.keys(value).every((name) => name === 'type')) return undefined;
+    if (key === 'result_key' && value.type === undefined && value.$ref === undefined) return undefined;
+    return value;
+  });
+
 /** The description of the last release, of the files `docs/api/openapi-<version>.json`. */
 const basePath = join('docs/api', (await readdir('docs/api')).filter((name) => /^openapi-[\d.]+\.json$/.test(name)).toSorted((one, other) => one.localeCompare(other, 'en', { numeric: true })).at(-1));
-const base = flatten(await json(basePath));
-const current = flatten(await json('apps/gateway/openapi.json'));
+const base = comparable(await json(basePath));
+const current = comparable(await json('apps/gateway/openapi.json'));
 const changelog = await readFile('docs/api/CHANGELOG.md', 'utf8');
 
 /** The breaking changes from one description to another, as text; empty when there are none. A value or a form that is added to an answer breaks nothing: clients take those that they do not know. */

@@ -1,6 +1,8 @@
 // Opens the page of live sessions in Chromium, whose microphone plays a recording, and checks the page and the job that it makes.
 import { execFileSync } from 'node:child_process';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ParlanceProcess } from '@parlance/testing';
 import { BrowserPage } from './devtools.mjs';
 
@@ -8,6 +10,8 @@ const { SCRATCH: folder } = process.env;
 const wav = join(folder, 'speech.wav');
 // Silence after it, so that the microphone is still open when the last utterance ends.
 execFileSync('ffmpeg', ['-v', 'error', '-i', 'samples/reading.flac', '-af', 'apad=pad_dur=4', '-ac', '1', '-ar', '48000', wav]);
+/** Of 48,000 samples of two bytes a second. */
+const PLAYED_MS = statSync(wav).size / 96;
 
 const parlance = await ParlanceProcess.start({ env: { LOG_LEVEL: 'warn' } });
 const shown = `[...document.querySelectorAll('#transcript p')].map(({ textContent }) => textContent)`;
@@ -36,7 +40,10 @@ async function session(disturb) {
   try {
     await page.evaluate(`document.getElementById('key').value = ${JSON.stringify(parlance.api.apiKey)}; document.getElementById('start').click()`);
     await page.until(`document.getElementById('partial').textContent !== '' || ${shown}.length > 0`);
+    const openedBefore = performance.now();
     await disturb(page);
+    // While the server is away, nothing changes in the page either.
+    await sleep(Math.max(0, openedBefore + PLAYED_MS - performance.now()));
     // The last words of the recording have been final for two seconds.
     await page.until(`new Promise((resolve) => { const before = ${shown}.length; setTimeout(() => resolve(before > 0 && ${shown}.length === before && document.getElementById('partial').textContent === ''), 3000); })`);
     await page.evaluate(`document.getElementById('stop').click()`);

@@ -7,7 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 
 const FLAGS = ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run', '--disable-background-networking', '--remote-debugging-port=0'];
-const LIMIT_MS = 60_000;
+/** A guard against hanging, far above what it takes. */
+const LIMIT_MS = 120_000;
 
 export class BrowserPage {
   #calls = new Map();

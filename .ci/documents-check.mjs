@@ -25,7 +25,7 @@ async function check(name, work) {
 async function write(format, turns, content = {}, name = 'document') {
   const path = join(folder, `${name}.${format}`);
   const pieces = [];
-  for await (const piece of new DocumentWriter({ concurrency: 1, patienceMs: 1000, scratchFolder: folder, spoolBytes: 1e8 }).write(format, { ...head, ...content }, turns)) pieces.push(piece);
+  for await (const piece of new DocumentWriter({ concurrency: 1, maxWaitMs: 60_000, scratchFolder: folder, spoolBytes: 1e8 }).write(format, { ...head, ...content }, turns)) pieces.push(piece);
   writeFileSync(path, Buffer.concat(pieces));
   return path;
 }
@@ -77,7 +77,7 @@ await check('LibreOffice opens DOCX without repair, as text and as PDF', () => {
   const files = OFFICE.map(({ name }) => `${name}.docx`);
   for (const target of ['txt:Text (encoded):UTF8', 'pdf']) {
     // What it cannot load it says, and ends with 0.
-    execFileSync('soffice', ['--headless', `-env:UserInstallation=file://${folder}/office`, '--convert-to', target, ...files], { cwd: folder, encoding: 'utf8', stdio: 'pipe', timeout: 90_000 });
+    execFileSync('soffice', ['--headless', `-env:UserInstallation=file://${folder}/office`, '--convert-to', target, ...files], { cwd: folder, encoding: 'utf8', stdio: 'pipe', timeout: 200_000 });
   }
   for (const { name } of OFFICE) for (const end of ['txt', 'pdf']) if (!existsSync(join(folder, `${name}.${end}`))) throw new Error(`no ${name}.${end}`);
 });

@@ -21,6 +21,6 @@ const timer = setInterval(() => {
   last = performance.now();
   peak = Math.max(peak, process.memoryUsage.rss());
 }, 10);
-for await (const piece of new DocumentWriter({ concurrency: 1, patienceMs: 1000, scratchFolder: process.env.SCRATCH, spoolBytes: 1e8 }).write(process.argv[2], head, tenHours())) bytes += piece.length;
+for await (const piece of new DocumentWriter({ concurrency: 1, maxWaitMs: 60_000, scratchFolder: process.env.SCRATCH, spoolBytes: 1e8 }).write(process.argv[2], head, tenHours())) bytes += piece.length;
 clearInterval(timer);
 console.log(JSON.stringify({ before, peak, bytes, held }));

@@ -16,9 +16,13 @@ import { eventBus } from './measures/event-bus.mjs';
 import { clusterFairShare, fairShare } from './measures/fair-share.mjs';
 import { hybridSearch } from './measures/hybrid-search.mjs';
 import { clusterHybridSearch } from './measures/hybrid-search-cluster.mjs';
+import { keyRotation } from './measures/key-rotation.mjs';
 import { live } from './measures/live.mjs';
 import { memory } from './measures/memory.mjs';
+import { openai } from './measures/openai.mjs';
+import { redaction } from './measures/redaction.mjs';
 import { clusterSearchQuality, searchQuality } from './measures/search-quality.mjs';
+import { sealedMedia } from './measures/sealed-media.mjs';
 import { sandboxStart } from './measures/sandbox-start.mjs';
 import { sse } from './measures/sse.mjs';
 import { start } from './measures/start.mjs';
@@ -29,7 +33,7 @@ import { wire } from './measures/wire.mjs';
 import { wordErrors } from './measures/word-errors.mjs';
 import { table } from './table.mjs';
 
-const embedded = { start, 'event-bus': eventBus, 'accepted-jobs': acceptedJobs, api, wire, sse, webhooks, 'word-errors': wordErrors, 'hybrid-search': hybridSearch, 'search-quality': searchQuality, 'chat-quality': chatQuality, summary, entities, diarization, channels, 'fair-share': fairShare, turnaround, live, editing, memory, 'sandbox-start': sandboxStart };
+const embedded = { start, 'event-bus': eventBus, 'accepted-jobs': acceptedJobs, api, wire, sse, webhooks, 'word-errors': wordErrors, 'hybrid-search': hybridSearch, 'search-quality': searchQuality, 'chat-quality': chatQuality, summary, entities, redaction, diarization, channels, 'fair-share': fairShare, turnaround, live, editing, openai, memory, 'sandbox-start': sandboxStart, 'sealed-media': sealedMedia, 'key-rotation': keyRotation };
 
 const cluster = { 'kafka-bus': kafkaBus, 'accepted-jobs': clusterAcceptedJobs, takeover, scaling, 'fair-share': clusterFairShare, 'hybrid-search': clusterHybridSearch, 'search-quality': clusterSearchQuality };
 

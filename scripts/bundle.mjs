@@ -13,10 +13,13 @@ const STAMP = join(OUT, 'made-of');
 const PARTS = join(root, 'tmp');
 
 /** Loaded only where a setting or a request asks for them, or in a worker; Node finds them as ever. `kafkajs-patches` patches the kafkajs that Node finds. */
-const APART = ['@fontsource', '@fontsource-variable', 'bidi-js', 'chrono-node', 'cli-progress', 'fflate', 'fontkit', 'kafkajs', 'linebreak', 'onnxruntime-node', 'openai', 'pdfkit', 'sherpa-onnx-node', 'stemmer', 'stopword', 'swagger-ui-dist', 'vader-sentiment', 'woff2-encoder'];
+const APART = ['@azure', '@fontsource', '@fontsource-variable', 'bidi-js', 'chrono-node', 'cli-progress', 'fflate', 'fontkit', 'google-auth-library', 'kafkajs', 'linebreak', 'onnxruntime-node', 'openai', 'pdfkit', 'sherpa-onnx-node', 'stemmer', 'stopword', 'swagger-ui-dist', 'vader-sentiment', 'woff2-encoder'];
 
-/** Clients of MongoDB, S3 and OpenSearch: in files of their own, which only processes that use those servers read. */
+/** Clients of MongoDB, S3, AWS KMS and OpenSearch: in files of their own, which only processes that use those servers read. */
 const OF_SERVERS = ['@aws-sdk', '@opensearch-project', 'mongoose'];
+
+/** Optional native packages: `ws` loads bufferutil if it is installed, and works without it. */
+const NATIVE = ['bufferutil'];
 
 /** A global of it is what others need before they are loaded. */
 const FIRST = ['reflect-metadata'];
@@ -25,7 +28,7 @@ const FIRST = ['reflect-metadata'];
 const NOT_THERE = ['@fastify/view', '@grpc/reflection', '@nats-io', '@nestjs/platform-express', '@nestjs/websockets', 'amqp-connection-manager', 'amqplib', 'class-transformer', 'class-validator', 'ioredis', 'mqtt', 'nats'];
 
 /** Packages that no bundle holds. */
-export const EXTERNAL = [...APART, ...FIRST, ...NOT_THERE].flatMap((name) => [name, `${name}/*`]);
+export const EXTERNAL = [...APART, ...NATIVE, ...FIRST, ...NOT_THERE].flatMap((name) => [name, `${name}/*`]);
 
 /** So Nest asks for gRPC, of which the bundle must hold one. */
 const GRPC_OF_ITS_OWN = [/\bcreateRequire\(import\.meta\.url\)\((?:protoLoader|'(@grpc\/grpc-js)')\)/g, (_, name) => `require('${name ?? '@grpc/proto-loader'}')`];

@@ -13,8 +13,8 @@ const MEDIA_DECODER = 'media-decoder';
 const SERVICES = readdirSync('apps').filter((name) => name !== 'standalone');
 const read = (path: string) => readFileSync(path, 'utf8');
 
-/** Of Node and of the SDKs, which read the environment by themselves. */
-const OTHERS = ['NODE_ENV', 'NODE_EXTRA_CA_CERTS', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'];
+/** Of Node, of the SDKs and of the clients of key services, which read the environment by themselves. */
+const OTHERS = ['NODE_ENV', 'NODE_EXTRA_CA_CERTS', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'VAULT_TOKEN'];
 
 /** Names by section of the reference page, which is generated from the config slices. */
 const sections = Object.fromEntries(
@@ -213,6 +213,12 @@ describe('public addresses', () => {
     const [selected] = open.find(({ metadata }) => metadata.name === 'parlance-to-s3')?.spec.podSelector.matchExpressions ?? [];
     const users = SERVICES.filter((service) => service !== MEDIA_DECODER && read(`apps/${service}/src/service.ts`).includes('usesMedia: true'));
     expect([selected?.operator, selected?.values.toSorted()]).toEqual(['In', users.toSorted()]);
+  });
+
+  it('are not needed for the model that finds names to redact, which transcription alone reaches', () => {
+    const models = { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'models' } } };
+    const rules = policies.flatMap(({ metadata, spec }) => (spec.egress ?? []).filter(({ to }) => JSON.stringify(to).includes('models')).map(({ to }) => [metadata.name, to]));
+    expect(rules).toEqual([['parlance-transcription', [models]]]);
   });
 });
 

@@ -24,4 +24,5 @@ await runScript(async () => {
   if (existsSync(openapi)) run(nodeProgram(), [openapi]);
   run(nodeProgram(), [join(root, 'scripts/generate-events.mjs')]);
   run(nodeProgram(), [join(root, 'scripts/generate-live.mjs')]);
+  run(nodeProgram(), [join(root, 'scripts/generate-data-map.mjs')]);
 });

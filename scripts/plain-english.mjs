@@ -13,9 +13,9 @@ const { values, positionals } = parseArgs({
   options: { update: { type: 'boolean' }, list: { type: 'boolean' }, folder: { type: 'string', default: root }, baseline: { type: 'string', default: `${root}scripts/plain-english/baseline.json` } },
 });
 
-const CHECKED = /^(?:apps|libs|scripts|bench|sdks)\/.*\.(?:ts|mjs|js)$|^README\.md$|^(?:apps|libs|deploy|helm|sdks)\/.*README\.md$|^docs\/(?!decisions\/).*\.md$|^helm\/.*values\.yaml$/u;
+const CHECKED = /^(?:apps|libs|scripts|bench|sdks)\/.*\.(?:ts|mjs|js)$|^sdks\/.*\.php$|^README\.md$|^(?:apps|libs|deploy|helm|sdks)\/.*README\.md$|^docs\/(?!decisions\/).*\.md$|^helm\/.*values\.yaml$/u;
 /** Generated files, the rules themselves, and tests, whose names are sentences of their own. */
-const NOT_CHECKED = /\/generated\/|^docs\/reference\/|^scripts\/plain-english|\.spec\.|\/test\/|\/contract\/|\.fixture\.|^libs\/testing\/|^bench\/search-quality\/|^libs\/text-analysis\/src\/(?:cues|terms)\//u;
+const NOT_CHECKED = /\/[Gg]enerated\/|^docs\/reference\/|^scripts\/plain-english|\.spec\.|\/test\/|\/contract\/|\.fixture\.|^libs\/testing\/|^bench\/search-quality\/|^libs\/text-analysis\/src\/(?:cues|terms)\//u;
 
 const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '--', ...positionals], { cwd: values.folder, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })
   .split('\n')

@@ -54,6 +54,21 @@ describe('the check of plain English', () => {
     expect(stderr).not.toContain('plain.ts');
   });
 
+  it('reads the comments, messages and names of PHP', () => {
+    mkdirSync(join(folder, 'sdks/php'), { recursive: true });
+    const planted = ['<?php', '/** Of the last event. */', '#[Told]', '# Nobody reads it.', "throw new Error('the job goes on', \"it\\\"s // no comment\");", '$goOn = 1; // The rest is read.', 'const MOST_KNOWN = 5;'];
+    writeFileSync(join(folder, 'sdks/php/planted.php'), planted.join('\n'));
+    const { status, stderr } = check();
+    expect(status).toBe(1);
+    expect(stderr.match(/planted\.php:.*/gu)?.slice(1)).toEqual([
+      'planted.php:2: starts with the fragment "Of …"',
+      'planted.php:4: says "nobody"',
+      'planted.php:5: says "goes on"',
+      'planted.php:6: goOn contains "goOn"',
+      'planted.php:7: MOST_KNOWN starts with "MOST_"',
+    ]);
+  });
+
   it('reads documents and the comments of chart values as well', () => {
     write('README.md', 'The job is done.\nNobody waits.');
     mkdirSync(join(folder, 'helm'));

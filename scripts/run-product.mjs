@@ -6,7 +6,7 @@ import { nodeProgram, root } from './setup.mjs';
 /** Runs it with these arguments. @returns its exit code. */
 export function runProduct(args) {
   const main = join(root, 'bundle', 'standalone.js');
-  // New objects get a quarter of the room they would have, and the garbage of old ones a third of what they take: less memory for the process, and no slower.
+  // New objects get less room than by default, and the garbage of old ones a third of what they take: less memory for the process.
   const flags = ['--enable-source-maps', '--max-semi-space-size=8', '--heap-growing-percent=30'];
   // Freed memory is returned to the system: a hundred megabytes after a long recording. Only glibc reads these settings.
   const allocator = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '16384', MALLOC_TRIM_THRESHOLD_: '65536' };

@@ -7,7 +7,7 @@ import ts from 'typescript';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const LIMIT = 'scripts/unused-exports.json';
-const FOLDERS = ['apps', 'libs', 'test', 'bench', 'scripts'];
+const FOLDERS = ['apps', 'libs', 'test', 'bench', 'scripts', 'sdks/command'];
 const SKIPPED = /(^|\/)(node_modules|dist|generated)(\/|$)/;
 
 const files = FOLDERS.flatMap((folder) => readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))

@@ -1,8 +1,6 @@
 import { appendFileSync, readFileSync } from 'node:fs';
-import { relative } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import './code-cache.mjs';
-import { TestEnvironment } from 'jest-environment-node';
+import Environment from './environment.mjs';
 
 /** Clock ticks of `/proc` a second. */
 const TICKS = 100;
@@ -23,10 +21,9 @@ function ownSeconds() {
 const listening = () => process.getActiveResourcesInfo().filter((kind) => kind === 'TCPServerWrap').length;
 
 /** With TEST_CPU=<file>, appends a line of each suite: CPU seconds of its own, of its children, servers left open, and its path. Linux. */
-export default class CpuBySuite extends TestEnvironment {
+export default class CpuBySuite extends Environment {
   constructor(config, context) {
     super(config, context);
-    this.suite = relative(config.globalConfig.rootDir, context.testPath);
     this.before = [ownSeconds(), childSeconds()];
     this.listeningBefore = listening();
   }

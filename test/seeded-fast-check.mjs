@@ -1,5 +1,5 @@
-// What property tests import as fast-check. A random seed each time finds new cases on a developer's machine; in CI the cases of
-// a commit are the same however often it is built (PROPERTY_SEED). CI tries all cases of a property (RANDOM_CASES=all), `npm test`
+// What property tests import as fast-check. A random seed each time finds new cases on a developer's machine; in CI the cases
+// are the same in every build (PROPERTY_SEED). CI tries all cases of a property (RANDOM_CASES=all), `npm test`
 // every fourth, and 25 at least. A property that asks for fewer than 25 cases has slow ones, each with processes or stores of its own:
 // `npm test` tries every fourth of those too.
 import fc from '../node_modules/fast-check/lib/fast-check.js';

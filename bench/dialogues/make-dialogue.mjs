@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { turnSentences, SETS } from './sentences.mjs';
+import { randomFrom } from '../random.mjs';
 
 export const RATE = 16_000;
 
@@ -78,8 +79,8 @@ function addTurn(reference, turn) {
 
 const said = new Map();
 
-/** The sentence without the silence around it. */
-function say(voice, sentence) {
+/** The sentence without the silence around it. @returns samples at 16 kHz */
+export function say(voice, sentence) {
   const key = `${voice}|${sentence}`;
   if (!said.has(key)) said.set(key, trimmed(flite(voice, sentence)));
   return said.get(key);
@@ -110,14 +111,3 @@ function trimmed(samples) {
 }
 
 const clip = (sample) => Math.max(-32_768, Math.min(32_767, Math.round(sample)));
-
-/** Tommy Ettinger's mulberry32, public domain. */
-function randomFrom(seed) {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}

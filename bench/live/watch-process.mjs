@@ -1,5 +1,5 @@
 // Loaded into the product before its own code: keeps figures of the process in a file. SIGUSR2 begins them anew, after a collection of garbage.
-import { writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
@@ -21,6 +21,8 @@ function watch(path) {
   let last = process.threadCpuUsage();
 
   process.on('SIGUSR2', () => {
+    // Twice: buffers that the first one freed count as external memory until the second.
+    collect();
     collect();
     [cpu, held, turns, live] = [process.cpuUsage(), 0, turns + 1, liveBytes()];
     last = process.threadCpuUsage();
@@ -35,7 +37,9 @@ function watch(path) {
   }, LOOK_MS).unref();
   setInterval(() => {
     const { user, system } = process.cpuUsage(cpu);
-    writeFileSync(path, JSON.stringify({ turns, live, cpuMs: (user + system) / 1000, heldMs: held, delayMs: delay.max / 1e6, delayP99Ms: delay.percentile(99) / 1e6 }));
+    // Moved into place: a reader never finds half of it.
+    writeFileSync(`${path}.new`, JSON.stringify({ turns, live, cpuMs: (user + system) / 1000, heldMs: held, delayMs: delay.max / 1e6, delayP99Ms: delay.percentile(99) / 1e6 }));
+    renameSync(`${path}.new`, path);
   }, WRITE_MS).unref();
 }
 

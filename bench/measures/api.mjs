@@ -12,6 +12,7 @@ import { percent, quantile, times } from '../table.mjs';
 import { acceptedPerSecond, silentServer } from './accepted-jobs.mjs';
 
 const SECONDS = { smoke: 1, quick: 5, full: 15 };
+const ROUNDS = 2;
 const CONNECTIONS = 32;
 const TARGETS = { create: 0.05, get: 0.15 };
 const FEW = 1000;
@@ -20,7 +21,11 @@ const READS = { smoke: 100, quick: 500, full: 2000 };
 const MAX_GROWTH = 1.5;
 /** Documents written at a time. */
 const BATCH = 2000;
+/** The audit log is on unless an operator switches it off; the targets are for that. */
+const AUDIT_LOGS = ['on', 'off'];
 const ENV = { SPEECH_ENGINE_URL: 'fixture:', LOG_LEVEL: 'warn', RATE_LIMIT_PER_MINUTE: '0', ACCOUNT_RATE_LIMIT_PER_MINUTE: '0', JOBS_IN_FLIGHT_PER_ACCOUNT: '0' };
+/** A sealed document belongs to its id, so copies of it could not be opened. */
+const IN_CLEAR = { ...ENV, KEY_PROVIDER: 'none' };
 
 /** Making, reading and listing jobs beside bare routes that take and give the same, and reading with very many stored. */
 export async function api(size) {
@@ -29,36 +34,62 @@ export async function api(size) {
 
 async function besideBareRoutes(size) {
   const media = await silentServer();
-  const parlance = await ParlanceProcess.start({ env: ENV });
+  const installations = [];
   const bares = [];
   try {
-    const completed = await parlance.api.upload(SAMPLES.reading.path);
-    await parlance.api.terminal(completed);
-    const queued = await parlance.api.submit({ audio_url: media.url, metadata: { source: 'bench' } });
-    for (let more = 0; more < 20; more += 1) await parlance.api.submit({ audio_url: media.url });
-    const paths = { [`/transcriptions/${queued}`]: 'get a job', [`/transcriptions/${completed}`]: 'get a job with its transcript', '/transcriptions': 'list 20 jobs' };
-    const [job, list] = await Promise.all([parlance.api.json(`/transcriptions/${queued}`), parlance.api.json('/transcriptions')]);
+    for (const auditLog of AUDIT_LOGS) installations.push(await withJobs(auditLog, media.url));
+    const [{ job, list, queued }] = installations;
     const readUrl = await bareProcess(bares, '../bare-reads.mjs', { job, list });
     const createUrl = await bareProcess(bares, '../bare-route.mjs');
-    const rows = [];
-    for (const [path, name] of Object.entries(paths)) {
-      const bare = path === '/transcriptions' ? `${readUrl}/transcriptions` : `${readUrl}/transcriptions/${queued}`;
-      const measure = () => load({ url: `${parlance.api.url}/api/v1${path}`, seconds: SECONDS[size], headers: { authorization: `Bearer ${parlance.api.apiKey}` } });
-      const { measured, baseline } = await between({ url: bare, seconds: SECONDS[size] }, measure);
-      rows.push(rateRow(name, measured, baseline, name === 'get a job' ? TARGETS.get : undefined));
-    }
+    const seconds = SECONDS[size];
     const body = JSON.stringify({ audio_url: media.url, language: 'en', metadata: { source: 'bench' } });
-    const bare = { url: createUrl, seconds: SECONDS[size], method: 'POST', body, headers: { 'content-type': 'application/json' } };
-    const { measured, baseline } = await between(bare, () => acceptedPerSecond(parlance.api, media.url, SECONDS[size]));
-    rows.unshift(rateRow('make a job', measured, baseline, TARGETS.create));
+    const create = { url: createUrl, seconds, method: 'POST', body, headers: { 'content-type': 'application/json' } };
+    const get = { url: `${readUrl}/transcriptions/${queued}`, seconds };
+    const reading = (pathOf) => (installation) => load({ url: `${installation.api.url}/api/v1${pathOf(installation)}`, seconds, headers: { authorization: `Bearer ${installation.api.apiKey}` } });
+    const cases = [
+      ['make a job', create, ({ api }) => acceptedPerSecond(api, media.url, seconds), TARGETS.create],
+      ['get a job', get, reading((each) => `/transcriptions/${each.queued}`), TARGETS.get],
+      ['get a job with its transcript', get, reading((each) => `/transcriptions/${each.completed}`)],
+      ['list 20 jobs', { url: `${readUrl}/transcriptions`, seconds }, reading(() => '/transcriptions')],
+    ];
+    const rows = [];
+    // Making jobs comes last, so that all others are read with few stored.
+    for (const [name, bare, measure, target] of cases.toReversed()) rows.unshift(...(await auditRows(name, bare, installations, measure, target)));
     return rows;
   } finally {
-    await parlance.kill();
-    await parlance.dispose();
+    for (const { parlance } of installations) {
+      await parlance.kill();
+      await parlance.dispose();
+    }
     for (const bare of bares) bare.kill();
     media.close();
   }
 }
+
+/** An installation with a completed job and 21 that wait. */
+async function withJobs(auditLog, mediaUrl) {
+  const parlance = await ParlanceProcess.start({ env: { ...ENV, AUDIT_LOG: auditLog } });
+  const { api } = parlance;
+  const completed = await api.upload(SAMPLES.reading.path);
+  await api.terminal(completed);
+  const queued = await api.submit({ audio_url: mediaUrl, metadata: { source: 'bench' } });
+  for (let more = 0; more < 20; more += 1) await api.submit({ audio_url: mediaUrl });
+  const [job, list] = await Promise.all([api.json(`/transcriptions/${queued}`), api.json('/transcriptions')]);
+  return { parlance, api, auditLog, completed, queued, job, list };
+}
+
+/** A row for each installation. They and the bare route are measured in turns: the machine's own speed changes within a minute. */
+async function auditRows(name, bare, installations, measure, target) {
+  const baselines = [await load(bare)];
+  const measured = installations.map(() => []);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const [index, installation] of installations.entries()) measured[index].push(await measure(installation));
+    baselines.push(await load(bare));
+  }
+  return installations.map(({ auditLog }, index) => rateRow(`${name}, AUDIT_LOG=${auditLog}`, together(measured[index]), together(baselines), auditLog === 'on' ? target : undefined));
+}
+
+const together = (turns) => ({ rate: turns.reduce((sum, { rate }) => sum + rate, 0) / turns.length, p99: Math.max(...turns.map(({ p99 }) => p99)) });
 
 async function bareProcess(bares, path, message) {
   const bare = fork(fileURLToPath(new URL(path, import.meta.url)));
@@ -80,14 +111,6 @@ function rateRow(name, measured, baseline, target) {
   };
 }
 
-/** Before and after: the machine's own speed changes within a minute. */
-async function between(bare, measure) {
-  const before = await load(bare);
-  const measured = await measure();
-  const after = await load(bare);
-  return { measured, baseline: { rate: (before.rate + after.rate) / 2, p99: Math.max(before.p99, after.p99) } };
-}
-
 async function load({ url, seconds, ...options }) {
   const result = await autocannon({ url, connections: CONNECTIONS, duration: seconds, ...options });
   if (result.non2xx > 0 || result.errors > 0) throw new Error(`${url}: ${result.non2xx} refused, ${result.errors} errors`);
@@ -103,7 +126,7 @@ async function withManyJobs(size) {
     await cp(few, many, { recursive: true, filter: async (path) => !(await lstat(path)).isSocket() });
     for (const [folder, count] of [[few, FEW], [many, MANY[size]]]) {
       const ids = await multiply(join(folder, 'documents', 'ingest.db'), jobId, count - 1);
-      running.push({ ids, parlance: await ParlanceProcess.start({ env: ENV, dataFolder: folder }) });
+      running.push({ ids, parlance: await ParlanceProcess.start({ env: IN_CLEAR, dataFolder: folder }) });
     }
     const lists = { 'list jobs': '/transcriptions', 'list jobs of a state': '/transcriptions?status=completed' };
     const one = ({ ids }) => `/transcriptions/${ids[Math.floor(Math.random() * ids.length)]}?include=none`;
@@ -121,7 +144,7 @@ const emptyFolder = () => mkdtemp(join(tmpdir(), 'parlance-bench-'));
 
 /** Completes a job in the folder, and leaves. @returns its id */
 async function oneJob(dataFolder) {
-  const parlance = await ParlanceProcess.start({ env: ENV, dataFolder });
+  const parlance = await ParlanceProcess.start({ env: IN_CLEAR, dataFolder });
   try {
     const jobId = await parlance.api.upload(SAMPLES.reading.path);
     await parlance.api.terminal(jobId);

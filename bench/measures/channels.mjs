@@ -13,6 +13,9 @@ import { bareEngine, collectChunks } from './turnaround.mjs';
 const CALLS = [['slt', 'rms'], ['rms', 'awb'], ['slt', 'kal16'], ['kal16', 'rms'], ['awb', 'kal16'], ['slt', 'awb']];
 const SIZES = { smoke: { calls: 1, seconds: 20, hourSeconds: 40 }, quick: { calls: 3, seconds: 60, hourSeconds: 180 }, full: { calls: 6, seconds: 180, hourSeconds: 3600 } };
 
+/** Seconds, as in NIST's evaluations. */
+const COLLAR_S = 0.25;
+
 const ALONE = { diarization: 'false', summary: 'false', highlights: 'false' };
 
 /** Calls with one party on each channel: who says what, word errors beside each channel alone, and the time beside the bare engine. */
@@ -55,15 +58,15 @@ async function errorsOfCalls(folder, { calls, seconds }) {
     await parlance.dispose();
   }
   const rate = ({ wrong, words }) => wrong / words;
-  const speakerError = ({ mistaken, scored }) => mistaken / scored;
+  const speakerError = ({ mistaken, scored }) => percent(mistaken / scored);
   return [
     {
       name: `speaker error of ${calls} two-channel calls of ${seconds} s, split`,
-      measured: percent(speakerError(total.split)),
-      baseline: `mixed and diarized: ${percent(speakerError(total.mixed))}`,
+      measured: `outside a collar of ${COLLAR_S} s: ${speakerError(total.split.collared)}; without a collar: ${speakerError(total.split.exact)}`,
+      baseline: `mixed and diarized: ${speakerError(total.mixed.collared)}; ${speakerError(total.mixed.exact)}`,
       ratio: '',
-      target: '0 %',
-      met: total.split.mistaken === 0,
+      target: '0 % outside the collar',
+      met: total.split.collared.mistaken === 0,
     },
     {
       name: 'WER of these calls, split',
@@ -76,7 +79,7 @@ async function errorsOfCalls(folder, { calls, seconds }) {
   ];
 }
 
-const errors = () => ({ mistaken: 0, scored: 0, wrong: 0, words: 0 });
+const errors = () => ({ exact: { mistaken: 0, scored: 0 }, collared: { mistaken: 0, scored: 0 }, wrong: 0, words: 0 });
 
 function addWords(total, reference, text) {
   const { substitutions, deletions, insertions, referenceWords } = wordErrorRate(reference, text);
@@ -84,7 +87,10 @@ function addWords(total, reference, text) {
   total.words += referenceWords;
 }
 
-/** Time in which another speaks than the words say, by NIST's md-eval, which finds out which speaker is which voice. */
+/**
+ * Time in which another speaks than the words say, by NIST's md-eval, which finds out which speaker is which voice; also without
+ * the quarter of a second around the reference's ends of turns that NIST leaves out, since recognised words are not that exact.
+ */
 function addSpeakers(total, folder, { reference }, voices, segments) {
   const words = segments.flatMap(({ words: own = [] }) => own).filter((word) => word.speaker_id !== undefined && word.end > word.start);
   const files = [rttmOf('c', reference), rttmOf('c', words.map(({ start, end, speaker_id: speaker }) => ({ start, end, speaker })))].map((rttm, at) => {
@@ -92,9 +98,11 @@ function addSpeakers(total, folder, { reference }, voices, segments) {
     writeFileSync(file, rttm);
     return file;
   });
-  const { scored, mistaken } = evaluate(files, 0);
-  total.scored += scored;
-  total.mistaken += mistaken;
+  for (const [sum, collar] of [[total.exact, 0], [total.collared, COLLAR_S]]) {
+    const { scored, mistaken } = evaluate(files, collar);
+    sum.scored += scored;
+    sum.mistaken += mistaken;
+  }
 }
 
 async function timeOfCall(folder, size) {

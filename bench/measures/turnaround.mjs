@@ -1,7 +1,11 @@
 import { cpus, tmpdir } from 'node:os';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { recognizerFromUrl } from '@parlance/engines';
+import { createLogger, systemClock, ulidGenerator } from '@parlance/platform';
+import { openOwnKeys } from '@parlance/runtime/open-keys';
+import { portUrls } from '@parlance/runtime/open-ports';
+import { openMediaStore, readObject } from '@parlance/storage';
 import { ParlanceProcess } from '@parlance/testing';
 import { longRecording } from '../media.mjs';
 import { times } from '../table.mjs';
@@ -42,17 +46,21 @@ export async function turnaround(size) {
   }
 }
 
-/** The chunk files as they lie in the media store while the job runs. */
-export async function collectChunks(parlance, jobId) {
-  const media = join(parlance.dataFolder, 'media');
-  for (;;) {
-    const files = await readdir(media, { recursive: true }).catch(() => []);
-    const ready = files.some((file) => file.includes(jobId) && file.endsWith('plan.json'));
-    if (ready) {
-      const chunks = files.filter((file) => file.includes(jobId) && file.endsWith('.pcm')).toSorted();
-      return Promise.all(chunks.map((file) => readFile(join(media, file))));
+/** The chunks as they lie in the media store while the job runs, opened with the keys of the installation. */
+export async function collectChunks({ dataFolder }, jobId) {
+  const dependencies = { clock: systemClock, ids: ulidGenerator(), log: createLogger({ level: 'error' }) };
+  const urls = portUrls({ PARLANCE_DATA: dataFolder });
+  const { keys, close } = await openOwnKeys(urls, `local:${join(dataFolder, 'master-keys')}`, dependencies);
+  try {
+    const media = await openMediaStore(urls.media, keys);
+    for (;;) {
+      const found = [];
+      for await (const { key } of media.list('')) if (key.includes(`/${jobId}/`)) found.push(key);
+      if (found.some((key) => key.endsWith('/plan.json'))) return await Promise.all(found.filter((key) => key.endsWith('.pcm')).map((key) => readObject(media, key)));
+      await new Promise((resolve) => setTimeout(resolve, 50));
     }
-    await new Promise((resolve) => setTimeout(resolve, 50));
+  } finally {
+    await close();
   }
 }
 

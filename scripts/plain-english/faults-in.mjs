@@ -1,4 +1,5 @@
 import ts from 'typescript';
+import { partsOfPhp } from './php.mjs';
 import { commentFaults, docFaults, nameFaults, wordFaults } from './rules.mjs';
 
 /** Shorter strings are identifiers, units or parts of a protocol rather than messages. */
@@ -8,7 +9,7 @@ const MIN_WORDS_OF_A_MESSAGE = 3;
 export function faultsIn(path, text) {
   if (path.endsWith('.md')) return linesOf(text).flatMap(({ line, content }) => at(line, wordFaults(content)));
   if (/\.ya?ml$/u.test(path)) return linesOf(text).flatMap(({ line, content }) => at(line, wordFaults(/#(.*)/u.exec(content)?.[1] ?? '')));
-  return faultsInCode(path, text);
+  return path.endsWith('.php') ? faultsInPhp(text) : faultsInCode(path, text);
 }
 
 const linesOf = (text) => text.split('\n').map((content, index) => ({ line: index + 1, content }));
@@ -23,17 +24,32 @@ function faultsInCode(path, text) {
   const visit = (node) => {
     collectComments(text, node, comments);
     if (ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node)) {
-      if (node.text.trim().split(/\s+/u).length >= MIN_WORDS_OF_A_MESSAGE) add(node.getStart(), wordFaults(node.text));
+      add(node.getStart(), messageFaults(node.text));
     }
     if (ts.isIdentifier(node) && isDeclared(node)) add(node.getStart(), nameFaults(node.text));
     node.getChildren(source).forEach(visit);
   };
   visit(source);
-  for (const { position, isDoc, content } of joined([...comments.values()], text)) {
-    add(position, [...commentFaults(content), ...(isDoc ? docFaults(content) : [])]);
-  }
+  const ranges = [...comments.values()].map(({ pos, end, kind }) => ({ pos, end, isLine: kind === ts.SyntaxKind.SingleLineCommentTrivia }));
+  for (const { position, faults } of faultsInComments(ranges, text)) add(position, faults);
   return found.toSorted((one, other) => one.line - other.line);
 }
+
+function faultsInPhp(text) {
+  const { ranges, strings, names } = partsOfPhp(text);
+  const found = [
+    ...faultsInComments(ranges, text),
+    ...strings.map(({ pos, text: content }) => ({ position: pos, faults: messageFaults(content) })),
+    ...names.map(({ pos, text: name }) => ({ position: pos, faults: nameFaults(name) })),
+  ];
+  const lineAt = (position) => text.slice(0, position).split('\n').length;
+  return found.flatMap(({ position, faults }) => (faults.length === 0 ? [] : at(lineAt(position), faults))).toSorted((one, other) => one.line - other.line);
+}
+
+const messageFaults = (text) => (text.trim().split(/\s+/u).length >= MIN_WORDS_OF_A_MESSAGE ? wordFaults(text) : []);
+
+const faultsInComments = (ranges, text) =>
+  joined(ranges, text).map(({ position, isDoc, content }) => ({ position, faults: [...commentFaults(content), ...(isDoc ? docFaults(content) : [])] }));
 
 const isDeclared = (node) => node.parent !== undefined && 'name' in node.parent && node.parent.name === node && !ts.isPropertyAccessExpression(node.parent);
 
@@ -47,7 +63,7 @@ function joined(ranges, text) {
   const comments = [];
   let previous;
   for (const range of ranges.toSorted((one, other) => one.pos - other.pos)) {
-    const isLine = range.kind === ts.SyntaxKind.SingleLineCommentTrivia;
+    const { isLine } = range;
     const content = contentOf(text.slice(range.pos, range.end));
     if (isLine && previous !== undefined && /^\s*$/u.test(text.slice(previous.end, range.pos)) && !text.slice(previous.end, range.pos).includes('\n\n')) {
       previous.comment.content += ` ${content}`;
@@ -66,8 +82,8 @@ function contentOf(comment) {
   const prose = comment
     .replace(/^\/\*\*?|\*\/$/gu, '')
     .split('\n')
-    .map((line) => line.replace(/^\s*(?:\/\/|\*)?\s?/u, '').trim())
+    .map((line) => line.replace(/^\s*(?:\/\/|#|\*)?\s?/u, '').trim())
     .join(' ')
     .trim();
-  return prose.split(/(?:^| )@(?:param|returns|throws)\b/u)[0].trim();
+  return prose.split(/(?:^| )@(?:param|return|throws|var|template|implements|dataProvider|testWith|phpstan)/u)[0].trim();
 }

@@ -9,7 +9,7 @@ import { atAnyGateway } from './any-gateway.js';
 
 const JOBS = 50;
 /** Jobs that a client has under way. */
-const ABREAST = 5;
+const ABREAST = 10;
 const WORKERS = 2;
 const EVENTS = ['transcription.started', 'transcription.transcript_ready', 'transcription.completed'];
 const TERMINAL_WITHIN_MS = 120_000;

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, fillDisk, freeDiskBytes, MediaFiles, MediaServer, NO_ADD_ONS, ParlanceProcess, relieveDisk, SAMPLES, silence, type Problem, type TestApi } from '@parlance/testing';
+import { eventually, fillDisk, freeDiskBytes, MediaFiles, MediaServer, NO_ADD_ONS, ParlanceProcess, relieveDisk, SAMPLES, silence, SpeechServer, type Problem, type TestApi } from '@parlance/testing';
 import { nothingLeft } from '../system/nothing-left.js';
 
 const DISK_MEGABYTES = 32;
@@ -121,10 +121,14 @@ describe('on a disk that is full', () => {
   it('a job at work is not lost: it ends once there is room', async () => {
     // What a process with a full disk says has room elsewhere.
     const log = files.path('parlance.log');
-    await using crowded = await ParlanceProcess.start({ diskMegabytes: DISK_MEGABYTES, env: { ...SETTINGS, LOG_FILE: log } });
+    // The first chunk is not done before the disk is full.
+    const isFull = Promise.withResolvers<void>();
+    await using server = await SpeechServer.start(() => isFull.promise.then(() => 'The plan is ready.'));
+    await using crowded = await ParlanceProcess.start({ diskMegabytes: DISK_MEGABYTES, env: { ...SETTINGS, SPEECH_ENGINE_URL: server.url, LOG_FILE: log } });
     const jobId = await crowded.api.upload(SAMPLES.meeting.path);
     await eventually('the first chunk', async () => (await crowded.api.job(jobId)).stages.transcription?.status === 'running');
     await fill(0, crowded);
+    isFull.resolve();
     // An event is tried again; a task keeps its lease until its end can be stored.
     const heldUp = async () => (await readFile(log, 'utf8')).split(/handling an event failed|the end of a task could not be stored/).length - 1;
     await eventually('more tries than a task has', async () => (await heldUp()) > CHUNK_TRIES);
@@ -137,6 +141,15 @@ describe('on a disk that is full', () => {
     expect(job).toMatchObject({ status: 'completed', transcript: { text: expect.stringMatching(/\w/) } });
     expect((await crowded.metrics()).total('parlance_dead_letters_total')).toBe(0);
     await nothingLeft(crowded);
+  });
+
+  it('what was read meanwhile is in the audit log once there is room', async () => {
+    await fill(0);
+    const response = await api.request('GET', `/transcriptions/${earlier}`);
+    expect(response.status).toBe(200);
+    await makeRoom();
+    const id = response.headers.get('x-request-id');
+    await eventually('its record', async () => (await api.json<{ data: { request_id: string }[] }>(`/audit?limit=100&resource=${earlier}`)).data.some((record) => record.request_id === id));
   });
 
   it('the process still ends when it is told to', async () => {

@@ -8,8 +8,8 @@ import { nothingLeft } from '../system/nothing-left.js';
 
 const JSON_BODY = { 'content-type': 'application/json' };
 
-/** In CI (RANDOM_CASES=all) twice as many; `npm run chaos -- --only kill` kills as often as one likes, and compares less. */
-const KILLS = process.env.RANDOM_CASES === 'all' ? 8 : 4;
+/** In CI (RANDOM_CASES=all) four times as many; `npm run chaos -- --only kill` kills as often as one likes, and compares less. */
+const KILLS = process.env.RANDOM_CASES === 'all' ? 8 : 2;
 const WORKERS = 3;
 /** From a start to its end, milliseconds: a job takes about as long. */
 const MAX_LIFE_MS = 900;
@@ -94,7 +94,7 @@ describe('a process that is killed with -9', () => {
 
     // What was accepted is there; a call whose answer was lost is made again, and makes no second job.
     for (let round = 0; round < KILLS; round += 1) {
-      const jobId = await eventually(`call ${round} to be taken`, () => post(parlance.api, round).catch(() => undefined), 45_000);
+      const jobId = await eventually(`call ${round} to be taken`, () => post(parlance.api, round).catch(() => undefined));
       expect(jobId).toBe(accepted.get(round) ?? jobId);
       accepted.set(round, jobId);
     }
@@ -130,11 +130,15 @@ describe('a process that is killed with -9', () => {
 
     // An archive breaks off with its process, so that its client does not take it for whole, and is whole when it is requested again.
     const archive = () => parlance.api.request('POST', '/exports', { body: JSON.stringify({ job_ids: jobIds, formats: ['pdf', 'docx', 'txt', 'json'] }), headers: JSON_BODY });
-    const broken = (await archive()).arrayBuffer();
-    const cut = expect(broken).rejects.toThrow();
-    await parlance.kill();
-    await cut;
-    await parlance.restart();
+    await eventually('an archive to break off', async () => {
+      const reading = (await archive()).arrayBuffer().then((bytes) => (Buffer.from(bytes).includes('manifest.json') ? 'whole' : 'a part'), () => 'broken off');
+      await parlance.kill();
+      const outcome = await reading;
+      await parlance.restart();
+      // On a busy machine it may have come whole before the kill.
+      expect(outcome).not.toBe('a part');
+      return outcome === 'broken off';
+    });
     const whole = Buffer.from(await (await archive()).arrayBuffer());
     expect(whole.includes('manifest.json')).toBe(true);
 

@@ -21,7 +21,7 @@ describe('a language model', () => {
     model = opened.use(await LanguageModelServer.start());
     const speech = opened.use(await SpeechServer.start(() => SPOKEN));
     model.answer = never;
-    const env = { SPEECH_ENGINE_URL: speech.url, LANGUAGE_MODEL_URL: model.url(), SUMMARY_MAX_ATTEMPTS: '1', SUMMARY_TIMEOUT_SECONDS: '4', CHAT_TIMEOUT_SECONDS: '4' };
+    const env = { SPEECH_ENGINE_URL: speech.url, LANGUAGE_MODEL_URL: model.url(), SUMMARY_MAX_ATTEMPTS: '1', SUMMARY_TIMEOUT_SECONDS: '4', CHAT_TIMEOUT_SECONDS: '15' };
     parlance = opened.use(await ParlanceProcess.start({ env }));
     jobId = await parlance.api.upload(SAMPLES.reading.path, { diarization: 'false' });
   });

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { canIsolateHere, eventually, NO_ADD_ONS, ParlanceProcess, runStandalone, SAMPLES, type JobAnswer } from '@parlance/testing';
+import { freePorts } from '@parlance/platform/contract';
 
 const FIXTURE = { SPEECH_ENGINE_URL: 'fixture:' };
 
@@ -15,14 +16,6 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'parlance-start-'));
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 const lines = (text: string) => text.split('\n').filter((line) => line !== '');
 const start = (env: Record<string, string> = FIXTURE) => ParlanceProcess.start({ dataFolder: folder, env });
@@ -83,7 +76,7 @@ describe('an installation', () => {
 
 describe('a start', () => {
   it('is ready only when the file with the first key is written', async () => {
-    const port = await freePort();
+    const port = await freePorts(1);
     const keyFile = join(folder, 'api-key');
     const readiness = async () => (await fetch(`http://127.0.0.1:${port}/health/ready`)).status;
     execFileSync('mkfifo', [keyFile]);
@@ -167,7 +160,8 @@ describe('a start', () => {
 
 describe('SIGTERM in the middle of a job', () => {
   it('ends with 0, and the next start finishes the job', async () => {
-    const slow = { SPEECH_ENGINE_URL: 'fixture:?delayMs=500&parallelism=1', CHUNK_IDEAL_SECONDS: '5', CHUNK_MAX_SECONDS: '10' };
+    // The first chunk takes an hour: the signal interrupts it, however late it comes. A shorter grace ends the wait for it sooner.
+    const slow = { SPEECH_ENGINE_URL: 'fixture:?delayMs=3600000&parallelism=1', SHUTDOWN_GRACE_SECONDS: '10', CHUNK_IDEAL_SECONDS: '5', CHUNK_MAX_SECONDS: '10' };
     await using parlance = await start(slow);
     const jobId = await parlance.api.upload(SAMPLES.meeting.path, NO_ADD_ONS);
     await eventually('the first chunk', async () => (await parlance.api.job(jobId)).stages.transcription?.status === 'running');

@@ -96,7 +96,7 @@ describe('the metrics', () => {
     const [working, waiting] = [await parlance.api.upload(SAMPLES.reading.path), await parlance.api.upload(SAMPLES.reading.path)];
     const jobs = async (status: string) => (await parlance.metrics()).largest(`parlance_jobs{status="${status}"}`);
     await eventually('one at work and one that waits', async () => (await jobs('processing')) === 1 && (await jobs('queued')) === 1);
-    expect((await parlance.metrics()).largest('parlance_queue_age_seconds')).toBeGreaterThan(0);
+    await eventually('the age of the one that waits', async () => (await parlance.metrics()).largest('parlance_queue_age_seconds') > 0);
     for (const jobId of [waiting, working]) expect((await parlance.api.cancel(jobId)).ok).toBe(true);
     await count({ 'parlance_jobs_ended_total{status="canceled"}': 2, parlance_jobs: 0, parlance_queue_age_seconds: 0 });
   });

@@ -1,10 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { eventually, NO_ADD_ONS, startParlance, type Parlance, SAMPLES, verifyWebhook, WebhookReceiver, type TestApi } from '@parlance/testing';
+import { type Answer, eventually, MediaServer, NO_ADD_ONS, saysNothing, startParlance, type Parlance, SAMPLES, verifyWebhook, WebhookReceiver, type TestApi } from '@parlance/testing';
+import { freePorts } from '@parlance/platform/contract';
 
 const COMPLETED = ['transcription.started', 'transcription.transcript_ready', 'transcription.completed'];
 const SETTINGS = {
   SPEECH_ENGINE_URL: 'fixture:',
-  WEBHOOK_TIMEOUT_SECONDS: '3',
+  // The receivers run in Jest. A webhook that is answered after the time-out is sent again.
+  WEBHOOK_TIMEOUT_SECONDS: '10',
   WEBHOOK_RETRY_SCHEDULE: '0,0,1',
 };
 
@@ -32,6 +34,8 @@ beforeEach(async () => {
 });
 afterEach(() => receiver.close());
 
+/** Takes all events but the last: on a busy machine, failures of several events open the circuit of the receiver. */
+const atTheEnd = (answer: Answer): Answer => (request, response, received) => (received.body.type === 'transcription.completed' ? answer(request, response, received) : void response.writeHead(204).end());
 const submit = (url: string) => api.upload(SAMPLES.reading.path, { ...NO_ADD_ONS, callback_url: url });
 const settled = (jobId: string, count = COMPLETED.length) =>
   eventually('every delivery to be settled', async () => {
@@ -91,7 +95,7 @@ describe('a receiver', () => {
     await eventually('the job to be erased', () => isGone(delivered));
     expect(receiver.typesOf(delivered)).toEqual(COMPLETED);
 
-    receiver.answer = (_request, response) => response.writeHead(500).end();
+    receiver.answer = atTheEnd((_request, response) => response.writeHead(500).end());
     const refused = await api.upload(SAMPLES.reading.path, brief);
     await eventually('the job to be erased', () => isGone(refused));
     // Four tries: the schedule of this test.
@@ -112,9 +116,10 @@ describe('a receiver', () => {
   });
 
   it('hears of a failed and of a canceled job', async () => {
-    const failed = await api.submit({ audio_url: 'http://127.0.0.1:9/talk.mp3', callback_url: receiver.url });
-    await api.cancel(failed);
-    await eventually('the cancellation', () => receiver.typesOf(failed).includes('transcription.canceled'));
+    await using media = await MediaServer.start();
+    const canceled = await api.submit({ audio_url: media.at('/talk.mp3', saysNothing), callback_url: receiver.url });
+    await api.cancel(canceled);
+    await eventually('the cancellation', () => receiver.typesOf(canceled).includes('transcription.canceled'));
     const mute = await api.tryUpload(`${SAMPLES.reading.path.replace('reading.flac', 'README.md')}`, { callback_url: receiver.url });
     const { job_id: jobId } = (await mute.json()) as { job_id: string };
     await eventually('the failure', () => receiver.typesOf(jobId).includes('transcription.failed'));
@@ -123,14 +128,11 @@ describe('a receiver', () => {
 
   it('that redirects is not followed', async () => {
     await using elsewhere = await WebhookReceiver.start();
-    receiver.answer = (_request, response) => void response.writeHead(301, { location: elsewhere.url }).end('moved');
+    receiver.answer = atTheEnd((_request, response) => void response.writeHead(301, { location: elsewhere.url }).end('moved'));
     const deliveries = await settled(await submit(receiver.url));
     expect(elsewhere.received).toEqual([]);
-    for (const { status, attempts } of deliveries) {
-      expect(status).toBe('failed');
-      expect(attempts).toHaveLength(4);
-      expect(attempts[0]).toMatchObject({ status_code: 301, error: expect.stringContaining('redirect'), response_body: 'moved' });
-    }
+    const redirected = { status_code: 301, error: expect.stringContaining('redirect'), response_body: 'moved' };
+    expect(deliveries.find(({ event_type: type }) => type === 'transcription.completed')).toMatchObject({ status: 'failed', attempts: Array.from({ length: 4 }, () => redirected) });
   });
 
   it('that answers ten megabytes is read no further than its first kilobyte', async () => {
@@ -144,16 +146,18 @@ describe('a receiver', () => {
 
   it('that hangs is tried again, and holds nobody else back', async () => {
     await using quick = await WebhookReceiver.start();
-    receiver.answer = () => undefined;
+    const unanswered: Parameters<Answer>[1][] = [];
+    receiver.answer = (_request, response) => void unanswered.push(response);
     const slow = await submit(receiver.url);
     const other = await submit(quick.url);
     await settled(other);
     expect(quick.typesOf(other)).toEqual(COMPLETED);
     await eventually('a second try', async () => {
       const [first] = (await api.deliveries(slow)).toReversed().filter(({ attempts }) => attempts.length > 0);
-      return first?.attempts[0]?.error?.startsWith('No HTTP answer within 3 s');
+      return first?.attempts[0]?.error?.startsWith('No HTTP answer within 10 s');
     });
     receiver.answer = (_request, response) => void response.writeHead(204).end();
+    for (const response of unanswered) response.writeHead(204).end();
     expect((await settled(slow)).map(({ status }) => status)).toContain('delivered');
   });
 
@@ -170,14 +174,14 @@ describe('while we are away, a receiver', () => {
   let ours: Parlance;
   const away = new AsyncDisposableStack();
   beforeAll(async () => {
-    const env = { ...SETTINGS, SPEECH_ENGINE_URL: 'fixture:?delayMs=1000', WEBHOOK_RETRY_SCHEDULE: Array.from({ length: 20 }, () => 1).join(',') };
+    // Here a webhook that is sent again changes nothing.
+    const env = { ...SETTINGS, SPEECH_ENGINE_URL: 'fixture:?delayMs=1000', WEBHOOK_TIMEOUT_SECONDS: '3', WEBHOOK_RETRY_SCHEDULE: Array.from({ length: 20 }, () => 1).join(',') };
     ours = away.use(await startParlance({ env }));
   });
   afterAll(() => away.disposeAsync());
 
   it('that was down gets every event once it is back, under the ids of the first tries, over a restart of ours', async () => {
-    const { port } = new URL(receiver.url);
-    await receiver.close();
+    const port = await freePorts(1);
     const jobId = await ours.api.upload(SAMPLES.reading.path, { ...NO_ADD_ONS, callback_url: `http://127.0.0.1:${port}/hook` });
     await ours.api.terminal(jobId);
     // The others may be spared theirs: a receiver that has failed for long enough is left alone for a while.
@@ -189,7 +193,7 @@ describe('while we are away, a receiver', () => {
     expect(tried.at(-1)?.next_attempt_at).toEqual(expect.any(String));
     await ours.kill();
 
-    await using back = await WebhookReceiver.start(undefined, Number(port));
+    await using back = await WebhookReceiver.start(undefined, port);
     await ours.restart();
     const delivered = await eventually('every event to arrive', async () => {
       const deliveries = await ours.api.deliveries(jobId);
@@ -203,6 +207,8 @@ describe('while we are away, a receiver', () => {
   });
 
   it('at an address that the operator no longer allows is refused with a clear error', async () => {
+    // Events are delivered in order: the last one waits for an answer to the first, also where the job has ended before the kill.
+    receiver.answer = () => undefined;
     const jobId = await ours.api.upload(SAMPLES.reading.path, { ...NO_ADD_ONS, callback_url: receiver.url });
     await ours.kill();
     await ours.restart({ EGRESS_ALLOW: '' });

@@ -40,6 +40,8 @@ describe('the diarization service', () => {
     await retry('job_1', 3);
     const [done] = await awaitEvent('diarization.completed', 'job_1');
     expect(done).toMatchObject({ run: 3, engine: 'fixture', speakerCount: 2, turnCount: 4, warnings: [] });
+    // stage.started is on another topic and may be delivered later.
+    await awaitEvent('stage.started', 'job_1', 2);
     expect(heard('stage.started', 'job_1').filter(({ status }) => status === common.StageStatus.STAGE_STATUS_RUNNING).map(({ run }) => run)).toEqual([1, 3]);
   });
 
@@ -104,7 +106,8 @@ describe('the diarization service', () => {
 
 describe('a recording that waits for the engine', () => {
   it('is not diarized when its job is canceled before its turn comes', async () => {
-    await using service = await ServiceHarness.start(manifest, { DIARIZATION_ENGINE_URL: 'fixture:?delayMs=1000', DIARIZATION_CONCURRENCY: '1' });
+    // The job is canceled within the seconds that the first recording takes.
+    await using service = await ServiceHarness.start(manifest, { DIARIZATION_ENGINE_URL: 'fixture:?delayMs=3000', DIARIZATION_CONCURRENCY: '1' });
     const media = await openMediaStore(`file:${join(service.dataFolder, 'media')}`);
     const diarized = (type: 'stage.started' | 'diarization.completed', jobId: string) => service.heard.some((event) => event.type === type && event.data.jobId === jobId);
     const mediaReady = async (jobId: string) => {

@@ -1,3 +1,5 @@
+import { deletionConfig } from './accounts/deletion-config.js';
+import { auditConfig } from './audit/audit-config.js';
 import { cidrBlocks, egressConfig } from '@parlance/egress';
 import { integer, secretsConfig, type ConfigOf } from '@parlance/platform';
 import { z } from 'zod';
@@ -5,8 +7,7 @@ import { plansConfig } from './plans/index.js';
 import { signupConfig } from './signup/signup-config.js';
 import { anonymousKeyConfig } from './compat/compat-credentials.js';
 import { compatRootsConfig } from './compat/compat-roots.js';
-import { deepgramConfig } from './compat/deepgram/deepgram-models.js';
-import { openAiConfig } from './compat/openai/openai-models.js';
+import { compatModelsConfig } from './compat/compat-models.js';
 import { liveConfig } from './live/live-config.js';
 import { limitsConfig } from './limits/limits-config.js';
 import { corsConfig } from './http/cors.js';
@@ -21,8 +22,9 @@ export const gatewayConfig = {
   ...liveConfig,
   ...connectionConfig,
   ...corsConfig,
-  ...openAiConfig,
-  ...deepgramConfig,
+  ...auditConfig,
+  ...deletionConfig,
+  ...compatModelsConfig,
   ...compatRootsConfig,
   ...anonymousKeyConfig,
   PORT: integer(0, 65_535).default(3000).describe('Port of the public HTTP server; 0 selects a free port'),

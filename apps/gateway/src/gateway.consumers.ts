@@ -3,6 +3,8 @@ import { typesOn, type EventData } from '@parlance/contracts';
 import { PATIENT_RETRY, type Consumer, type Delivery, type Follower } from '@parlance/event-bus';
 import { JobErasure } from '@parlance/stage';
 import type { TaskWorker } from '@parlance/task-queue';
+import { ExportWorker } from './account-exports/export-worker.js';
+import { AccountEraser } from './accounts/account-eraser.js';
 import { BatchProgress } from './batches/batch-progress.js';
 import { BatchWorker } from './batches/batch-worker.js';
 import { JobWatcher } from './transcriptions/job-watcher.js';
@@ -27,6 +29,8 @@ export class GatewayConsumers {
     @Inject(JobWatcher) private readonly watcher: JobWatcher,
     @Inject(BatchProgress) private readonly batches: BatchProgress,
     @Inject(BatchWorker) private readonly batchWorker: BatchWorker,
+    @Inject(ExportWorker) private readonly exports: Pick<ExportWorker, 'worker'>,
+    @Inject(AccountEraser) private readonly eraser: Pick<AccountEraser, 'worker'>,
   ) {}
 
   consumers(): Consumer[] {
@@ -34,7 +38,7 @@ export class GatewayConsumers {
   }
 
   workers(): TaskWorker[] {
-    return [this.batchWorker.worker(), ...this.erasure.workers()];
+    return [this.batchWorker.worker(), this.eraser.worker(), this.exports.worker(), ...this.erasure.workers()];
   }
 
   followers(): Follower[] {

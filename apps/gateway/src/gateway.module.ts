@@ -1,7 +1,9 @@
 import { Inject, Module, type OnModuleDestroy } from '@nestjs/common';
 import type { Egress } from '@parlance/egress';
 import { AccountEventsModule } from './account-events/account-events.controller.js';
+import { AccountExportsModule } from './account-exports/account-exports.module.js';
 import { AccountsModule } from './accounts/accounts.module.js';
+import { AuditModule } from './audit/audit.module.js';
 import { BatchesModule } from './batches/batches.module.js';
 import { ChatModule } from './chat/chat.module.js';
 import { AssemblyAiModule } from './compat/assemblyai/assemblyai.module.js';
@@ -23,6 +25,7 @@ import { KeysModule } from './keys/keys.module.js';
 import { LanguagesModule } from './languages/languages.module.js';
 import { LiveModule } from './live/live.module.js';
 import { ProjectsModule } from './projects/projects.module.js';
+import { LegalHoldsModule } from './holds/legal-holds.controller.js';
 import { LinksModule } from './links/links.module.js';
 import { RecordingsModule } from './recordings/recordings.controller.js';
 import { SearchModule } from './search/search.controller.js';
@@ -67,7 +70,10 @@ const FEATURES = [
   ProjectsModule,
   SignupModule,
   AccountsModule,
+  AccountExportsModule,
+  LegalHoldsModule,
   UsageModule,
+  AuditModule,
   InfoModule,
   DeepgramModule,
   OpenAiModule,

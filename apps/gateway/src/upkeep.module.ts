@@ -2,7 +2,13 @@ import { Module } from '@nestjs/common';
 import type { JobService } from '@parlance/contracts';
 import type { Logger } from '@parlance/platform';
 import { JOB_SERVICE, LOGGER } from '@parlance/runtime';
+import { AccountExportsModule } from './account-exports/account-exports.module.js';
+import { ExportWorker } from './account-exports/export-worker.js';
+import { AccountEraser } from './accounts/account-eraser.js';
 import { AccountStoreModule } from './accounts/account-store.module.js';
+import { AccountsModule } from './accounts/accounts.module.js';
+import { AuditRetention } from './audit/audit-retention.js';
+import { AuditStoreModule } from './audit/audit-store.module.js';
 import { BatchRecords } from './batches/batch-records.js';
 import { BatchStoreModule } from './batches/batch-store.module.js';
 import { BatchWorker } from './batches/batch-worker.js';
@@ -26,13 +32,13 @@ import { KeyBudgets } from './usage/key-budgets.js';
 import { UsageModule } from './usage/usage.module.js';
 
 @Module({
-  imports: [AccountStoreModule, BatchesModule, BatchStoreModule, IdempotencyModule, KeysModule, LiveStoreModule, SignupModule, UploadsModule, UsageModule],
+  imports: [AccountExportsModule, AccountsModule, AccountStoreModule, AuditStoreModule, BatchesModule, BatchStoreModule, IdempotencyModule, KeysModule, LiveStoreModule, SignupModule, UploadsModule, UsageModule],
   providers: [
     {
       provide: Upkeep,
-      useFactory: (idempotency: Idempotency, uploads: UploadStore, records: UploadRecords, uses: KeyUses, signup: Signup, keys: ApiKeys, tokens: AccessTokens, links: ShareLinks, batches: BatchRecords, batchWorker: BatchWorker, budgets: KeyBudgets, live: LiveRecords, jobs: JobService, log: Logger) =>
-        new Upkeep(idempotency, uploads, uses, [signup, tokens, links, records, batches, batchWorker, { sweep: () => uses.sweep(keys) }, budgets, live], jobs, log),
-      inject: [Idempotency, UploadStore, UploadRecords, KeyUses, Signup, ApiKeys, AccessTokens, ShareLinks, BatchRecords, BatchWorker, KeyBudgets, LiveRecords, JOB_SERVICE, LOGGER],
+      useFactory: (idempotency: Idempotency, uploads: UploadStore, records: UploadRecords, uses: KeyUses, signup: Signup, keys: ApiKeys, tokens: AccessTokens, links: ShareLinks, batches: BatchRecords, batchWorker: BatchWorker, budgets: KeyBudgets, live: LiveRecords, audit: AuditRetention, erasures: AccountEraser, exports: ExportWorker, jobs: JobService, log: Logger) =>
+        new Upkeep(idempotency, uploads, uses, [signup, tokens, links, records, batches, batchWorker, { sweep: () => uses.sweep(keys) }, budgets, live, audit, erasures, exports], jobs, log),
+      inject: [Idempotency, UploadStore, UploadRecords, KeyUses, Signup, ApiKeys, AccessTokens, ShareLinks, BatchRecords, BatchWorker, KeyBudgets, LiveRecords, AuditRetention, AccountEraser, ExportWorker, JOB_SERVICE, LOGGER],
     },
   ],
   exports: [Upkeep],

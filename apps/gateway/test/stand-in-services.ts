@@ -1,4 +1,4 @@
-import { common, ingest, live, liveMedia, search, summary, transcription, webhook, type JobService, type LiveService, type SearchService, type SummaryService, type transcripts, type TranscriptService } from '@parlance/contracts';
+import { accountWork, common, ingest, live, liveMedia, search, summary, transcription, webhook, type AccountWorkService, type JobService, type LiveService, type SearchService, type SummaryService, type transcripts, type TranscriptService } from '@parlance/contracts';
 import { AppError, notFound, requireMatch, toAppError } from '@parlance/platform';
 import { standIn, StandInServer } from '@parlance/testing/stand-in-server';
 import { queuedJob } from './job-messages.js';
@@ -33,6 +33,11 @@ export class StandInServices implements AsyncDisposable {
   /** How many jobs each call made. */
   readonly batches: number[] = [];
   readonly erasures = new Map<string, ingest.Erasure>();
+  /** Accounts that get no further jobs. */
+  readonly closed = new Set<string>();
+  /** The legal holds of accounts. */
+  readonly holds = new Map<string, ingest.LegalHold>();
+  readonly conversations = new Map<string, search.Conversation>();
   readonly transcripts = new Map<string, StandInTranscript>();
   /** Segments by chunk, in order, of chunks that are done. */
   readonly chunks = new Map<string, transcripts.Segment[][]>();
@@ -47,6 +52,8 @@ export class StandInServices implements AsyncDisposable {
   readonly webhooks = new StandInWebhooks();
   readonly live = new StandInLive();
   readonly asked: search.AskRequest[] = [];
+  /** The jobs that each answer of the chat cites. */
+  readonly cited: string[] = [];
   engine = { name: 'stand-in', languages: ['en', 'de'], detectsLanguage: true, vocabulary: false, wordTimes: true, available: true };
   /** A second speech engine, which detects no language. */
   furtherModel: Partial<transcription.SpeechEngine> = {
@@ -70,6 +77,7 @@ export class StandInServices implements AsyncDisposable {
     const services = new StandInServices();
     const server = await StandInServer.start([
       standIn(ingest.JobServiceDefinition, services.jobService()),
+      standIn(accountWork.AccountWorkServiceDefinition, services.accountWork()),
       standIn(transcription.TranscriptServiceDefinition, services.transcriptService()),
       standIn(live.LiveServiceDefinition, services.liveService()),
       standIn(liveMedia.LiveMediaServiceDefinition, services.live.mediaService()),
@@ -98,6 +106,22 @@ export class StandInServices implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.server?.[Symbol.asyncDispose]();
+  }
+
+  /** Closed accounts are only noted. */
+  private accountWork(): Partial<AccountWorkService> {
+    return {
+      getAccountHold: async ({ accountId }: accountWork.GetAccountHoldRequest) => ({ hold: this.holds.get(accountId) }),
+      closeAccount: async ({ accountId }: accountWork.CloseAccountRequest) => {
+        this.closed.add(accountId);
+        return {};
+      },
+      reopenAccount: async ({ accountId }: accountWork.ReopenAccountRequest) => {
+        this.closed.delete(accountId);
+        return {};
+      },
+      getAccountErasure: () => Promise.reject(notFound('The erasure')),
+    };
   }
 
   private find({ accountId, jobId }: { accountId: string; jobId: string }): ingest.Job {
@@ -168,6 +192,7 @@ export class StandInServices implements AsyncDisposable {
       },
       createTranslation: async ({ jobId, language }: summary.CreateTranslationRequest): Promise<summary.CreateTranslationResponse> => ({ translation: summary.Translation.fromPartial({ jobId, language, status: summary.WorkStatus.WORK_STATUS_PENDING, createdAt: new Date(0) }) }),
       getTranslation: () => Promise.reject(notFound('The translation')),
+      listTranslations: async (): Promise<summary.ListTranslationsResponse> => ({ languages: [] }),
       readTranslation: async function* (): AsyncGenerator<summary.ReadTranslationResponse> {
         yield* [];
       },
@@ -185,15 +210,21 @@ export class StandInServices implements AsyncDisposable {
   }
 
   private searchService(): Partial<SearchService> {
-    const asked = this.asked;
+    const { asked, cited, conversations } = this;
     return {
-      getConversation: async () => {
-        throw notFound('The conversation');
+      getConversation: async ({ conversationId }: search.GetConversationRequest): Promise<search.GetConversationResponse> => {
+        const conversation = conversations.get(conversationId);
+        if (!conversation) throw notFound('The conversation');
+        return { conversation };
+      },
+      deleteConversation: async ({ conversationId }: search.DeleteConversationRequest): Promise<search.DeleteConversationResponse> => {
+        conversations.delete(conversationId);
+        return {};
       },
       async *ask(request: search.AskRequest): AsyncGenerator<search.AskResponse> {
         asked.push(request);
         yield { event: { $case: 'delta', value: `Answer ${asked.length}.` } };
-        yield { event: { $case: 'done', value: search.ChatAnswer.fromPartial({ conversationId: 'cht_1', answer: `Answer ${asked.length}.` }) } };
+        yield { event: { $case: 'done', value: search.ChatAnswer.fromPartial({ conversationId: 'cht_1', answer: `Answer ${asked.length}.`, citations: cited.map((jobId) => ({ jobId, segmentId: 'seg_000001', quote: 'Yes.' })) }) } };
       },
     };
   }
@@ -245,7 +276,7 @@ export class StandInServices implements AsyncDisposable {
         this.jobs.delete(request.jobId);
         const erasureId = `era_${request.jobId.slice(4)}`;
         const items = [{ what: 'media', where: 'ingest', when: new Date(), count: 3 }];
-        const erasure = { erasureId, jobId: request.jobId, status: 'pending', requestedAt: new Date(), completedAt: undefined, items };
+        const erasure = { erasureId, jobId: request.jobId, status: 'pending', requestedAt: new Date(), completedAt: undefined, items, jws: 'a.b.c' };
         this.erasures.set(`${request.accountId}/${erasureId}`, erasure);
         return { erasureId };
       },
@@ -257,6 +288,8 @@ export class StandInServices implements AsyncDisposable {
         if (!erasure) throw notFound('The erasure');
         return { erasure };
       },
+      listMediaKeys: async (): Promise<ingest.ListMediaKeysResponse> => ({ keys: [{ id: 'mk_1', recipient: 'age1one', createdAt: new Date('2026-11-27T08:00:00.000Z'), acceptedUntil: undefined }] }),
+      listReceiptKeys: async (): Promise<ingest.ListReceiptKeysResponse> => ({ keys: [{ jwk: '{"kty":"OKP","kid":"one"}' }] }),
     };
   }
 

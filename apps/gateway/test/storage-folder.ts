@@ -7,7 +7,7 @@ import { openDocumentDatabase, openMediaStore, type DocumentDatabase, type Media
 /** Embedded storage in a temporary folder, at a time the test sets. */
 export class StorageFolder implements AsyncDisposable {
   private constructor(
-    private readonly folder: string,
+    readonly folder: string,
     readonly documents: DocumentDatabase,
     readonly media: MediaStore,
     readonly clock: Clock & { set(time: Date): void },

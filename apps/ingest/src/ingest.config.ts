@@ -43,6 +43,17 @@ export const ingestConfig = {
     .default('local:')
     .describe('Where ffmpeg and ffprobe run: `local:` (as child processes of ingest), or the gRPC target of `media-decoder` processes, such as dns:///media-decoder:50051'),
   MEDIA_DECODER_TOKEN: mediaDecoderToken.optional().describe('Secret that media-decoder requires when MEDIA_DECODER_URL names one; it differs from GRPC_TOKEN, which would allow the decoder to call the services; best as MEDIA_DECODER_TOKEN_FILE'),
+  MEDIA_KEY_DAYS: integer(0, 3650)
+    .default(30)
+    .describe('Days after which a new media key, to which clients encrypt recordings, takes the place of the one before; 0: only `parlance-admin encryption rotate-media-key` makes one'),
+  MEDIA_KEY_ACCEPTED_HOURS: integer(0, 8760)
+    .default(168)
+    .describe('Hours that new jobs of recordings are accepted that were encrypted to the media key before. The private key is destroyed after that, once no job needs it'),
+  MEDIA_KEY_SECRET: z
+    .string()
+    .regex(/^[A-Za-z0-9+/]{43}=$/, 'must be 32 bytes in base64, as by openssl rand -base64 32')
+    .optional()
+    .describe('Secret that private media keys need beside KEY_PROVIDER, 32 bytes in base64; best as MEDIA_KEY_SECRET_FILE. Only ingest and `parlance-admin encryption rotate-media-key` have it: then no other service can open what clients encrypted, whatever it may do at the database and the key service. With another one, jobs of encrypted recordings wait; `rotate-media-key --destroy-previous` begins anew'),
   SCRATCH_MAX_BYTES: integer(1024 * 1024)
     .optional()
     .describe('Scratch space of one process for media in progress, in bytes; a recording needs its own size and 230 MB per hour, and one account gets at most two thirds of the space. When empty, three quarters of the free disk space'),

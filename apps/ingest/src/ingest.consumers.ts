@@ -9,6 +9,7 @@ import { JobLifecycle } from './jobs/job-lifecycle.js';
 import { JobRequests } from './jobs/job-requests.js';
 import { StageReports } from './jobs/stage-reports.js';
 import { IngestWorkers } from './media/intake/ingest-workers.js';
+import { SealingWorker } from './sealing/sealing-worker.js';
 
 const OWN = { group: 'ingest', retry: PATIENT_RETRY } as const;
 
@@ -26,6 +27,7 @@ export class IngestConsumers {
     @Inject(StageReports) private readonly reports: StageReports,
     @Inject(ErasureStore) private readonly erasures: ErasureStore,
     @Inject(IngestWorkers) private readonly ingestWorkers: IngestWorkers,
+    @Inject(SealingWorker) private readonly sealing: SealingWorker,
   ) {}
 
   consumers(): Consumer[] {
@@ -33,7 +35,7 @@ export class IngestConsumers {
   }
 
   workers(): TaskWorker[] {
-    return [...(this.ingestWorkers.workers() as TaskWorker[]), this.eraser.worker()];
+    return [...(this.ingestWorkers.workers() as TaskWorker[]), this.sealing.worker() as TaskWorker, this.eraser.worker()];
   }
 
   private jobs(): Consumer {
@@ -47,6 +49,8 @@ export class IngestConsumers {
         'job.completed': ({ event }) => this.lifecycle.ended(event.data),
         'job.failed': ({ event }) => this.lifecycle.ended(event.data),
         'job.canceled': ({ event }) => this.lifecycle.ended(event.data),
+        'job.add_on_completed': ({ event }) => this.lifecycle.addOnCompleted(event.data),
+        'job.content_erased': ({ event }) => this.eraser.eraseContent(event.data),
         'job.deleted': ({ event }) => this.eraser.erase(event.data),
       },
     };

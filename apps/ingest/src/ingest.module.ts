@@ -1,11 +1,15 @@
 import { Inject, Module, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { gateway, transcription } from '@parlance/contracts';
+import { gateway, summary, transcription } from '@parlance/contracts';
 import type { Egress } from '@parlance/egress';
 import type { SileroVoiceActivityDetector } from '@parlance/engines';
-import { ACCOUNT_SERVICE, SERVICE_CONTEXT, servicePort, TRANSCRIPT_SERVICE, type ServiceContext } from '@parlance/runtime';
+import { ACCOUNT_SERVICE, SERVICE_CONTEXT, servicePort, SUMMARY_SERVICE, TRANSCRIPT_SERVICE, type ServiceContext } from '@parlance/runtime';
+import { AccountErasures } from './accounts/account-erasures.js';
+import { AccountHolds } from './accounts/account-holds.js';
+import { AccountWorkController } from './accounts/account-work.controller.js';
 import { JobController } from './grpc/job.controller.js';
 import { IngestConsumers } from './ingest.consumers.js';
 import { Admission } from './jobs/admission/admission.js';
+import { ErasureReceipts } from './jobs/erasure/erasure-receipts.js';
 import { ErasureReports } from './jobs/erasure/erasure-reports.js';
 import { ErasureStore } from './jobs/erasure/erasure-store.js';
 import { JobEraser } from './jobs/erasure/job-eraser.js';
@@ -21,6 +25,7 @@ import { JobStore } from './jobs/state/job-store.js';
 import { AwakeTime } from './jobs/upkeep/awake-time.js';
 import { ErasureUpkeep } from './jobs/upkeep/erasure-upkeep.js';
 import { ExpiredMedia } from './jobs/upkeep/expired-media.js';
+import { MediaKeyUpkeep } from './jobs/upkeep/media-key-upkeep.js';
 import { ReportUpkeep } from './jobs/upkeep/report-upkeep.js';
 import { RetentionUpkeep } from './jobs/upkeep/retention-upkeep.js';
 import { ScheduleUpkeep } from './jobs/upkeep/schedule-upkeep.js';
@@ -32,19 +37,30 @@ import { IngestAttempts } from './media/intake/ingest-attempts.js';
 import { IngestSteps } from './media/intake/ingest-steps.js';
 import { IngestWorkers } from './media/intake/ingest-workers.js';
 import { MediaIntake } from './media/intake/media-intake.js';
+import { RedactionStep } from './media/intake/redaction-step.js';
 import { StorageLeft } from './media/intake/storage-left.js';
 import { JobMedia } from './media/job-media.js';
 import { LiveRecording } from './media/live/live-recording.js';
+import { SealedUploads } from './media/sealed/sealed-uploads.js';
+import { JobResults } from './sealing/job-results.js';
+import { SealedResults } from './sealing/sealed-results.js';
+import { SealingWorker } from './sealing/sealing-worker.js';
 import { EGRESS, MEDIA_DECODER, mediaProviders, VOICE_ACTIVITY } from './media/media.providers.js';
 
-const PORTS = [servicePort(ACCOUNT_SERVICE, 'gateway', gateway.AccountServiceDefinition), servicePort(TRANSCRIPT_SERVICE, 'transcription', transcription.TranscriptServiceDefinition)];
-const JOB_PROVIDERS = [ActiveLimit, Admission, ErasureReports, ErasureStore, IngestQueues, JobEraser, JobLifecycle, jobObserver, JobQueueMetrics, JobRequests, JobStore, LiveRequests, Scheduler, StageReports];
-const UPKEEP_PROVIDERS = [AwakeTime, ErasureUpkeep, ExpiredMedia, ReportUpkeep, RetentionUpkeep, ScheduleUpkeep, Upkeep];
-const MEDIA_PROVIDERS = [...mediaProviders, EngineLimit, FreeTime, IngestAttempts, IngestSteps, IngestWorkers, JobMedia, LiveRecording, MediaIntake, StorageLeft];
+const PORTS = [
+  servicePort(ACCOUNT_SERVICE, 'gateway', gateway.AccountServiceDefinition),
+  servicePort(SUMMARY_SERVICE, 'summary', summary.SummaryServiceDefinition),
+  servicePort(TRANSCRIPT_SERVICE, 'transcription', transcription.TranscriptServiceDefinition),
+];
+const JOB_PROVIDERS = [ActiveLimit, Admission, ErasureReceipts, ErasureReports, ErasureStore, IngestQueues, JobEraser, JobLifecycle, jobObserver, JobQueueMetrics, JobRequests, JobStore, LiveRequests, Scheduler, StageReports];
+const ACCOUNT_PROVIDERS = [AccountErasures, AccountHolds];
+const UPKEEP_PROVIDERS = [AwakeTime, ErasureUpkeep, ExpiredMedia, MediaKeyUpkeep, ReportUpkeep, RetentionUpkeep, ScheduleUpkeep, Upkeep];
+const MEDIA_PROVIDERS = [...mediaProviders, EngineLimit, FreeTime, IngestAttempts, IngestSteps, IngestWorkers, JobMedia, LiveRecording, MediaIntake, RedactionStep, SealedUploads, StorageLeft];
+const SEALING_PROVIDERS = [JobResults, SealedResults, SealingWorker];
 
 @Module({
-  controllers: [JobController],
-  providers: [...PORTS, ...JOB_PROVIDERS, ...UPKEEP_PROVIDERS, ...MEDIA_PROVIDERS, IngestConsumers],
+  controllers: [AccountWorkController, JobController],
+  providers: [...PORTS, ...ACCOUNT_PROVIDERS, ...JOB_PROVIDERS, ...UPKEEP_PROVIDERS, ...MEDIA_PROVIDERS, ...SEALING_PROVIDERS, IngestConsumers],
 })
 export class IngestModule implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(

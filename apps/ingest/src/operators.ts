@@ -4,8 +4,14 @@ import { Admission } from './jobs/admission/admission.js';
 import { JobStore } from './jobs/state/job-store.js';
 import { ADD_ONS, isOpenStage, STAGES, type Job, type StageName } from './jobs/state/job.js';
 
+export { isErasedAccount, type Erased, type ErasedJob } from './jobs/erasure/erased.js';
 export { erasureLine, readErasureLines } from './jobs/erasure/erasure-lines.js';
-export { JobErasureLog, type ErasedJob } from './jobs/erasure/job-erasure-log.js';
+export { AccountTools } from './accounts/account-tools.js';
+export { AccountErasures } from './accounts/account-erasures.js';
+export type { ErasedAccount } from './accounts/account-erasure.js';
+export { ingestConfig } from './ingest.config.js';
+export { MediaKeyRing } from './media/sealed/media-key-ring.js';
+export { JobErasureLog } from './jobs/erasure/job-erasure-log.js';
 export type { Job, StageName } from './jobs/state/job.js';
 
 const PAGE = 100;

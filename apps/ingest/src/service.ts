@@ -1,5 +1,6 @@
-import { ingest, liveMedia } from '@parlance/contracts';
+import { accountWork, ingest, liveMedia } from '@parlance/contracts';
 import { serve, type ServiceManifest } from '@parlance/runtime';
+import { AccountWorkController } from './accounts/account-work.controller.js';
 import { JobController } from './grpc/job.controller.js';
 import { ingestConfig, ingestProblems } from './ingest.config.js';
 import { IngestConsumers } from './ingest.consumers.js';
@@ -15,7 +16,7 @@ export const manifest: ServiceManifest<typeof ingestConfig> = {
   config: ingestConfig,
   configProblems: ingestProblems,
   module: () => IngestModule,
-  serves: (app) => [serve(ingest.JobServiceDefinition, app.get(JobController)), serve(liveMedia.LiveMediaServiceDefinition, app.get(LiveMedia))],
+  serves: (app) => [serve(ingest.JobServiceDefinition, app.get(JobController)), serve(liveMedia.LiveMediaServiceDefinition, app.get(LiveMedia)), serve(accountWork.AccountWorkServiceDefinition, app.get(AccountWorkController))],
   consumers: (app) => app.get(IngestConsumers).consumers(),
   workers: (app) => app.get(IngestConsumers).workers(),
   healthDetails: (app) => ({ media_sandbox: app.get<OpenedMediaDecoder>(MEDIA_DECODER).level ?? 'remote' }),

@@ -1,12 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { common } from '@parlance/contracts';
 import { childEnvironment, eventually } from '@parlance/testing';
+import { freePorts } from '@parlance/platform/contract';
 import { IngestHarness } from './ingest-harness.js';
 
 const MEDIA_DECODER_TOKEN = 'a-token-of-decoder-calls';
@@ -27,15 +27,6 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
 /** The program as the image runs it. */
 function startDecoder(port: number, env: Record<string, string>): ChildProcess {
   const settings = { MEDIA_DECODER_TOKEN, PARLANCE_DATA: join(folder, 'data'), GRPC_LISTEN: `127.0.0.1:${port}`, LOG_LEVEL: 'silent' };
@@ -54,7 +45,7 @@ const runsOf = async (tool: string) => (await readdir(join(folder, 'data/scratch
 
 describe('a media decoder that is killed while it decodes', () => {
   it('does not fail the job: another one decodes the recording anew', async () => {
-    const port = await freePort();
+    const port = await freePorts(1);
     await using harness = await IngestHarness.start({ MEDIA_DECODER_URL: `ipv4:127.0.0.1:${port}`, MEDIA_DECODER_TOKEN });
     const first = startDecoder(port, { MEDIA_SANDBOX: 'limits', PATH: [join(folder, 'bin'), process.env['PATH']].join(delimiter) });
     await harness.create('job_killed', '/talk.mp3');

@@ -6,6 +6,7 @@ import type { SearchIndex } from '@parlance/search-index';
 import { chatEngine } from './chat/chat-engine.provider.js';
 import { Conversations } from './chat/conversations.js';
 import { TranscriptChat } from './chat/transcript-chat.js';
+import { AccountDataController } from './grpc/account-data.controller.js';
 import { ChatController } from './grpc/chat.controller.js';
 import { SearchController } from './grpc/search.controller.js';
 import { EmbeddingEngines } from './indexing/embedding-engines.js';
@@ -34,7 +35,7 @@ const CHAT_PROVIDERS = [...chatEngine, Conversations, TranscriptChat];
 const INDEXING_PROVIDERS = [EmbeddingEngines, EmbeddingRenewal, IndexedJobs, SearchHoldings, SearchLedger, SearchStage, SearchStages, SpeakerChanges, TextChanges, TranscriptIndexer, TranscriptSource];
 
 @Module({
-  controllers: [SearchController, ChatController],
+  controllers: [AccountDataController, SearchController, ChatController],
   providers: [...PORTS, ...CHAT_PROVIDERS, ...INDEXING_PROVIDERS, TranscriptSearch, SearchConsumers],
 })
 export class SearchModule implements OnApplicationBootstrap, OnApplicationShutdown {

@@ -1,6 +1,7 @@
-import { search } from '@parlance/contracts';
+import { accountData, search } from '@parlance/contracts';
 import { serve, type ServiceManifest } from '@parlance/runtime';
 import type { SearchIndex } from '@parlance/search-index';
+import { AccountDataController } from './grpc/account-data.controller.js';
 import { ChatController } from './grpc/chat.controller.js';
 import { SearchController } from './grpc/search.controller.js';
 import { searchConfig } from './search.config.js';
@@ -13,7 +14,7 @@ export const manifest: ServiceManifest<typeof searchConfig> = {
   name: 'search',
   config: searchConfig,
   module: () => SearchModule,
-  serves: (app) => [serve(search.SearchServiceDefinition, app.get(SearchController), app.get(ChatController))],
+  serves: (app) => [serve(search.SearchServiceDefinition, app.get(SearchController), app.get(ChatController)), serve(accountData.AccountDataServiceDefinition, app.get(AccountDataController))],
   consumers: (app) => app.get(SearchConsumers).consumers(),
   workers: (app) => app.get(SearchConsumers).workers(),
   health: (app) => [{ name: 'search_index', check: () => app.get<SearchIndex>(SEARCH_INDEX).check() }],

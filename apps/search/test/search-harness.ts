@@ -24,9 +24,9 @@ export class SearchHarness implements AsyncDisposable {
     return this.service.process.connect('search', search.SearchServiceDefinition);
   }
 
-  completed(jobId: string, run = 1) {
+  completed(jobId: string, run = 1, options?: Partial<common.JobOptions>) {
     const accountId = this.source.transcripts.get(jobId)?.accountId ?? ACCOUNT;
-    return this.service.publish({ type: 'transcript.completed', data: events.TranscriptCompleted.fromPartial({ jobId, accountId, run, version: 1 }) });
+    return this.service.publish({ type: 'transcript.completed', data: events.TranscriptCompleted.fromPartial({ jobId, accountId, run, version: 1, ...(options && { options: common.JobOptions.fromPartial(options) }) }) });
   }
 
   /** The transcripts that the stand-in has, told and indexed. */

@@ -25,8 +25,18 @@ describe('the search service', () => {
     expect(consumers.map(({ group, topic, handlers }) => [group, topic, Object.keys(handlers)])).toEqual([
       ['search', 'parlance.transcripts.v1', ['transcript.speakers_changed', 'transcript.edited', 'transcript.completed']],
       ['search', 'parlance.stages.v1', ['stage.requested']],
-      ['search', 'parlance.jobs.v1', ['job.canceled', 'job.failed', 'job.deleted']],
+      ['search', 'parlance.jobs.v1', ['job.canceled', 'job.failed', 'job.content_erased', 'job.deleted']],
     ]);
+  });
+
+  it('never has the text of a sealed job in its index, which is not sealed', async () => {
+    harness.source.add('job_sealed', ['The walrus signs the treaty.']);
+    await harness.completed('job_sealed', 1, { resultKey: '{}' });
+    // Events of one job are handled in order: the stage of this one begins after the first was handled.
+    await harness.completed('job_sealed', 2);
+    expect(await harness.awaitEvent('stage.started', 'job_sealed')).toMatchObject({ run: 2 });
+    await harness.awaitEvent('stage.finished', 'job_sealed');
+    expect(harness.heard('stage.started', 'job_sealed')).toHaveLength(1);
   });
 
   it('finds a transcript by words and by meaning once its stage is completed', async () => {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createLogger } from '@parlance/platform';
 import { runProcess } from '@parlance/runtime/process';
 import { eventually } from '@parlance/testing';
-import { freePorts } from '../../../libs/event-bus/test/free-ports.js';
+import { freePorts } from '@parlance/platform/contract';
 import { KafkaPlayground } from '../../../libs/event-bus/test/kafka-playground.js';
 import { MongoPlayground } from '../../../libs/storage/test/mongo-playground.js';
 import { S3Playground } from '../../../libs/storage/test/s3-playground.js';

@@ -9,6 +9,7 @@ import { removeAbandonedCopies } from './backup/staging-folder.js';
 import { isUsageError, parseCommandLine, shellWord, USAGE, usageMessage, type CommandLine } from './command-line.js';
 import { makeDataFolder } from './data-folder.js';
 import type { FirstKey } from './first-account.js';
+import { keyProviderOf } from './master-keys.js';
 import { liveProblemOf } from './recording-source.js';
 import { secretsKeyOf } from './secrets-key.js';
 import { openLogFile, standaloneConfig } from './standalone-config.js';
@@ -47,8 +48,8 @@ async function main(): Promise<void> {
   const { promise: keyReady, resolve: keepKey } = Promise.withResolvers<FirstKey>();
   // Before the process reports ready: a script that waits for readiness reads the key file next.
   const prepare = async (started: RunningProcess) => keepKey(await firstKey(started, dataFolder, { bootstrapKey: config.BOOTSTRAP_API_KEY, log }));
-  const env = { ...process.env, ...(await secretsKeyOf(process.env, dataFolder)) };
-  const running = await runProcess(manifests, { env, log, prepare });
+  const env = { ...process.env, ...(await secretsKeyOf(process.env, dataFolder)), ...keyProviderOf(process.env, dataFolder) };
+  const running = await runProcess(manifests, { env, log, prepare, createMasterKey: true });
   closeOnSignal(running, () => process.stderr.write('\nStopping… (Ctrl-C again to stop at once)\n'));
   const url = running.url ?? '';
   const key = await keyReady;

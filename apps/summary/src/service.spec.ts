@@ -51,7 +51,7 @@ describe('the summary service', () => {
     expect(consumers.map(({ group, topic, handlers }) => [group, topic, Object.keys(handlers)])).toEqual([
       ['summary', 'parlance.transcripts.v1', ['transcript.speakers_changed', 'transcript.completed']],
       ['summary', 'parlance.stages.v1', ['summary.requested', 'stage.finished', 'stage.requested']],
-      ['summary', 'parlance.jobs.v1', ['job.canceled', 'job.failed', 'job.deleted']],
+      ['summary', 'parlance.jobs.v1', ['job.canceled', 'job.failed', 'job.content_erased', 'job.deleted']],
     ]);
   });
 

@@ -1,4 +1,4 @@
-import { DEFAULT_PUNCTUATION_ENGINE_URL, DEFAULT_SPEECH_ENGINE_URL } from '@parlance/engines';
+import { DEFAULT_PUNCTUATION_ENGINE_URL, DEFAULT_SPEECH_ENGINE_URL, NO_LANGUAGE_MODEL_URL } from '@parlance/engines';
 import { integer, type ConfigOf } from '@parlance/platform';
 import { z } from 'zod';
 
@@ -24,6 +24,11 @@ export const transcriptionConfig = {
     .string()
     .default(DEFAULT_PUNCTUATION_ENGINE_URL)
     .describe('Punctuation of engines that give bare words: rules: (built-in, English) or sherpa:punct-ct-transformer-zh-en (a model of MODELS_FOLDER, or the path of a folder)'),
+  REDACTION_MODEL_URL: z
+    .string()
+    .default(NO_LANGUAGE_MODEL_URL)
+    .describe('Language model that finds names to redact, besides the rules: built-in: (none) or openai+https://host/v1?model=…. It reads the words before they are redacted, so it should be your own'),
+  REDACTION_MODEL_API_KEY: z.string().optional().describe('Secret: API key of the server of REDACTION_MODEL_URL'),
   CHUNK_CONCURRENCY: integer(1, 1024).optional().describe('Chunks transcribed at the same time in this process, by each engine; default: what each engine recommends for this machine'),
   CHUNK_TIMEOUT_SECONDS: integer(1, 3600).default(300).describe('Seconds the engine may take for one chunk, or for one utterance of a live session'),
   DOCUMENT_CONCURRENCY: integer(1, 64).default(2).describe('DOCX and PDF files written at the same time in this process, each in a thread of up to 150 MB; others wait'),

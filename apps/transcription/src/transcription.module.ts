@@ -36,6 +36,9 @@ import { LiveMetrics } from './live/live-metrics.js';
 import { LiveRecognizer } from './live/live-recognizer.js';
 import { LiveStreams } from './live/live-streams.js';
 import { documentWriter } from './transcript/document-writer.provider.js';
+import { ModelNames } from './transcript/model-names.js';
+import { RedactedCheckpoints } from './transcript/redacted-checkpoints.js';
+import { Redactions } from './transcript/redactions.js';
 import { SpeakerAssigner } from './transcript/speaker-assigner.js';
 import { TranscriptAssembler } from './transcript/transcript-assembler.js';
 import { TranscriptMerger } from './transcript/transcript-merger.js';
@@ -46,7 +49,7 @@ const CHUNK_PROVIDERS = [speechEngines, ChunkCheckpoints, ChunkMetrics, ChunkPun
 const EDITING_PROVIDERS = [EditedPages, EditedSpeakers, InterruptedEdits, RevisionReader, SpokenTranscripts, TranscriptEditor];
 const JOB_PROVIDERS = [...jobEnds, JobEvents, JobLedger, TranscriptHoldings];
 const LIVE_PROVIDERS = [FinalWriter, liveEngines, LiveMetrics, LiveRecognizer, LiveStreams];
-const TRANSCRIPT_PROVIDERS = [documentWriter, SpeakerAssigner, TranscriptAssembler, TranscriptMerger, TranscriptStore];
+const TRANSCRIPT_PROVIDERS = [documentWriter, ModelNames, RedactedCheckpoints, Redactions, SpeakerAssigner, TranscriptAssembler, TranscriptMerger, TranscriptStore];
 
 @Module({
   controllers: [TranscriptController, ChunksController, EnginesController, ReadingController, SpeakersController, EditingController, LiveController],

@@ -106,7 +106,7 @@ describe('late work', () => {
     const checkpoint = (await checkpoints.get('job_1', 0))!;
     await erasure.erase(jobDeleted.event.data);
     await checkpoints.save(chunk, plan.chunks[0]!, checkpoint);
-    await transcripts.writePages('job_1', segmentWords(checkpoint.words), { planRun: 1 });
+    await transcripts.writePages('job_1', segmentWords(checkpoint.words), { accountId: 'acc_1', planRun: 1 });
     expect(await held()).toBeGreaterThan(1);
     await chunkTasks.perform(leased, context);
     await merger.mergeWhenComplete({ ...JOB, run: 1 });
@@ -116,14 +116,14 @@ describe('late work', () => {
   it('of who gave words their speakers while the job was erased is removed when the event is delivered again', async () => {
     const { erasure, transcripts, speakers } = await aProcess();
     await erasure.erase(jobDeleted.event.data);
-    await transcripts.writePages('job_1', segmentWords([{ start: 0, end: 1, text: 'secret', confidence: 1 }]), { planRun: 1 });
+    await transcripts.writePages('job_1', segmentWords([{ start: 0, end: 1, text: 'secret', confidence: 1 }]), { accountId: 'acc_1', planRun: 1 });
     await speakers.turnsReady({ ...JOB, run: 1, turnsKey: 'acc_1/job_1/speakers/1.json', speakerCount: 1, turnCount: 1, engine: 'fixture', warnings: [] });
     expect(await held()).toBe(0);
   });
 
   it('of an interrupted merge is not seen, and written over by the next, by two processes at once too', async () => {
     const { chunkTasks, jobEvents, transcripts, merger } = await aProcess();
-    await transcripts.writePages('job_1', segmentWords([{ start: 0, end: 1, text: 'half', confidence: 1 }]), { planRun: 1 });
+    await transcripts.writePages('job_1', segmentWords([{ start: 0, end: 1, text: 'half', confidence: 1 }]), { accountId: 'acc_1', planRun: 1 });
     expect(await transcripts.get('job_1')).toBeUndefined();
     await jobEvents.mediaReady(mediaReady);
     await chunkTasks.perform(leased, context);

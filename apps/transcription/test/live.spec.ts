@@ -76,8 +76,7 @@ describe('LiveService', () => {
   });
 
   it('takes no more streams than it may, and another one when one has ended', async () => {
-    const held = [quietStream(), quietStream()];
-    for (const { opened } of held) await opened;
+    const held = [await retried(quietStream), await retried(quietStream)];
     await expect(recognized(requests(pcm))).rejects.toMatchObject({ code: 'no_live_capacity', kind: 'rate_limited', retryable: true });
     for (const { cancel } of held) cancel.abort();
     for (const { ended } of held) await expect(ended).rejects.toMatchObject({ kind: 'canceled' });
@@ -85,8 +84,8 @@ describe('LiveService', () => {
   });
 });
 
-/** A stream that is open and gets no audio. */
-function quietStream() {
+/** A stream that is open and gets no audio. @throws AppError no_live_capacity while an earlier stream still has its place */
+async function quietStream() {
   const cancel = new AbortController();
   const { promise: opened, resolve } = Promise.withResolvers<void>();
   const silent = async function* (): AsyncGenerator<live.RecognizeRequest> {
@@ -97,7 +96,8 @@ function quietStream() {
     for await (const _ of client().recognize(silent(), { signal: cancel.signal, timeoutMs: Infinity })) resolve();
   })();
   ended.catch(() => {});
-  return { cancel, opened, ended };
+  await Promise.race([opened, ended]);
+  return { cancel, ended };
 }
 
 /** A place is given back soon after its call has ended. */

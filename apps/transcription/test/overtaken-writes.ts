@@ -160,7 +160,7 @@ export function describeOvertakenWrites(name: string, openStores: () => Promise<
       await transcribe(process);
       await turnsReady(process, 1, turnsOf('S1', 'S2'));
       const { transcripts } = process;
-      await transcripts.writePages('job_1', segments(), { planRun: 1, turns: { run: 1, spoken: turnsOf('S1', 'S2') } });
+      await transcripts.writePages('job_1', segments(), { accountId: 'acc_1', planRun: 1, turns: { run: 1, spoken: turnsOf('S1', 'S2') } });
       await media.remove('acc_1/job_1/speakers/1.json');
       await expect(process.merger.mergeWhenComplete({ ...JOB, run: 1 })).rejects.toMatchObject({ kind: 'not_found' });
       expect(await transcripts.get('job_1')).toBeUndefined();
@@ -172,8 +172,8 @@ export function describeOvertakenWrites(name: string, openStores: () => Promise<
     it('a merge of a later plan replaces what one of an earlier plan completed under its hands', async () => {
       const { transcripts } = await aProcess();
       const header = { id: 'job_1', createdAt: systemClock.now().toISOString(), accountId: 'acc_1', language: 'en', duration: 10, version: 1, speakers: [], engine: 'fixture', warnings: [] };
-      const later = await transcripts.writePages('job_1', segments(2), { planRun: 2 });
-      await expect(transcripts.writePages('job_1', segments(1), { planRun: 1 })).rejects.toMatchObject({ code: 'transcript_changing' });
+      const later = await transcripts.writePages('job_1', segments(2), { accountId: 'acc_1', planRun: 2 });
+      await expect(transcripts.writePages('job_1', segments(1), { accountId: 'acc_1', planRun: 1 })).rejects.toMatchObject({ code: 'transcript_changing' });
       await transcripts.complete({ ...header, run: 1, planRun: 1, segmentCount: 1, wordCount: 0, pageCount: 1 }, () => []);
       expect(await transcripts.complete({ ...header, run: 2, planRun: 2, ...later }, () => [])).toMatchObject({ run: 2, version: 2, segmentCount: 2 });
     });

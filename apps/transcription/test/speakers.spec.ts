@@ -55,6 +55,7 @@ describe('speakers in transcripts', () => {
     expect(late).toEqual(early);
     expect(new Set(late.map(({ speakerId }) => speakerId))).toEqual(new Set(['S1', 'S2', 'S3']));
     for (const jobId of ['job_words', 'job_turns']) {
+      await harness.awaitEvent('stage.finished', jobId);
       expect(stageEnds(jobId)).toMatchObject([{ run: 1, status: 'STAGE_STATUS_COMPLETED', engine: 'fixture' }]);
       expect((await harness.transcript(jobId)).header?.speakers).toMatchObject([{ speakerId: 'S1', name: 'Speaker 1', talkTime: 8 }, { speakerId: 'S2' }, { speakerId: 'S3' }]);
     }

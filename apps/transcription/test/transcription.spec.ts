@@ -38,6 +38,9 @@ describe('the transcription service', () => {
       for (const index of [3, 1, 2, 0]) await harness.service.republish(await harness.requestChunk(plan, index));
       const completed = await harness.awaitEvent('transcript.completed', 'job_1');
       await harness.settled();
+      // Events of other topics may come later.
+      await harness.awaitEvent('chunk.transcribed', 'job_1', 4);
+      await harness.awaitEvent('stage.started', 'job_1');
 
       expect(harness.heard('transcript.completed', 'job_1')).toHaveLength(1);
       expect(harness.heard('chunk.transcribed', 'job_1')).toHaveLength(4);
@@ -97,6 +100,7 @@ describe('the transcription service', () => {
       const first = await harness.awaitEvent('transcript.completed', 'job_1');
       await harness.mediaReady(plan);
       expect(await harness.awaitEvent('transcript.completed', 'job_1', 2)).toEqual(first);
+      await harness.awaitEvent('chunk.transcribed', 'job_1', plan.chunks.length);
       expect(harness.heard('chunk.transcribed', 'job_1')).toHaveLength(plan.chunks.length);
     });
 

@@ -127,8 +127,11 @@ describe('the webhook dispatcher', () => {
     await using receiver = await WebhookReceiver.start((_request, response) => response.writeHead(503).end());
     await using dispatcher = await start();
     const started = (jobId: string) => jobEvent('job.started', { jobId, callbackUrl: receiver.url, sequence: 1 });
-    await dispatcher.service.publish(...Array.from({ length: 20 }, (_, nth) => started(`job_${nth}`)));
-    await eventually('the failures', () => receiver.received.length >= 20);
+    const jobIds = Array.from({ length: 20 }, (_, nth) => `job_${nth}`);
+    await dispatcher.service.publish(...jobIds.map(started));
+    // A failure that was received is not known to the dispatcher yet.
+    const failures = async () => (await Promise.all(jobIds.map((jobId) => dispatcher.list(jobId)))).flatMap(({ deliveries }) => deliveries.flatMap(({ attempts }) => attempts));
+    await eventually('the failures', async () => (await failures()).length >= 20);
     const before = new Date();
     await dispatcher.service.publish(started('job_later'));
     const waiting = await eventually('the delivery', async () => (await dispatcher.list('job_later')).deliveries[0]);

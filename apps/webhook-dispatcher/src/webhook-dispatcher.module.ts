@@ -1,8 +1,8 @@
 import { Inject, Module, type OnApplicationBootstrap, type OnModuleDestroy, type Provider } from '@nestjs/common';
-import { summary, transcription } from '@parlance/contracts';
+import { ingest, summary, transcription } from '@parlance/contracts';
 import { createEgress, egressOptions, type Egress } from '@parlance/egress';
 import { Periodic, type Logger } from '@parlance/platform';
-import { CONFIG, LOGGER, servicePort, SUMMARY_SERVICE, TRANSCRIPT_SERVICE } from '@parlance/runtime';
+import { CONFIG, JOB_SERVICE, LOGGER, servicePort, SUMMARY_SERVICE, TRANSCRIPT_SERVICE } from '@parlance/runtime';
 import { CircuitBreaker } from './deliveries/circuit-breaker.js';
 import { Deliveries } from './deliveries/deliveries.js';
 import { DeliveryAttempts } from './deliveries/delivery-attempts.js';
@@ -13,6 +13,7 @@ import { DeliveryWorker } from './deliveries/delivery-worker.js';
 import { Redeliveries } from './deliveries/redeliveries.js';
 import { WebhookEndpoints } from './endpoints/webhook-endpoints.js';
 import { AccountEvents } from './events/account-events.js';
+import { AccountDataController } from './grpc/account-data.controller.js';
 import { WebhookController } from './grpc/webhook.controller.js';
 import { ShownDeliveries } from './grpc/shown-deliveries.js';
 import { ReceiverSecrets } from './secrets/receiver-secrets.js';
@@ -27,6 +28,7 @@ const HOUR_MS = 3600_000;
 
 const egress: Provider = { provide: EGRESS, useFactory: (config: WebhookDispatcherConfig) => createEgress(egressOptions(config)), inject: [CONFIG] };
 const PORTS = [
+  servicePort(JOB_SERVICE, 'ingest', ingest.JobServiceDefinition),
   servicePort(SUMMARY_SERVICE, 'summary', summary.SummaryServiceDefinition),
   servicePort(TRANSCRIPT_SERVICE, 'transcription', transcription.TranscriptServiceDefinition),
 ];
@@ -34,7 +36,7 @@ const EVENT_PROVIDERS = [AccountEvents, WebhookEndpoints, WebhookErasures];
 const DELIVERY_PROVIDERS = [CircuitBreaker, Deliveries, DeliveryAttempts, DeliveryIntake, DeliveryQueue, DeliveryReports, DeliveryWorker, Redeliveries, ShownDeliveries];
 
 @Module({
-  controllers: [WebhookController],
+  controllers: [AccountDataController, WebhookController],
   providers: [DispatcherSettings, egress, ...PORTS, WebhookSender, WebhookContents, ReceiverOptions, ReceiverSecrets, ...EVENT_PROVIDERS, ...DELIVERY_PROVIDERS, WebhookDispatcherConsumers],
 })
 export class WebhookDispatcherModule implements OnApplicationBootstrap, OnModuleDestroy {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { common, events, type AnnouncedType, type SummaryService, type TranscriptService } from '@parlance/contracts';
+import { common, events, type AnnouncedType, type JobService, type SummaryService, type TranscriptService } from '@parlance/contracts';
 import { createEgress, type AddressLookup, type Egress } from '@parlance/egress';
 import type { EventEnvelope } from '@parlance/event-bus';
 import { createMetrics, silentLogger, ulidGenerator, type Clock, type IdGenerator, type Metrics, type SecretBox } from '@parlance/platform';
@@ -33,6 +33,7 @@ class AdjustableClock implements Clock {
 
 interface FixtureOptions {
   timeoutMs?: number;
+  keepAliveMs?: number;
   allow?: string[];
   concurrency?: number;
   /** No receiver is slow unless a test is about it. */
@@ -43,6 +44,7 @@ interface FixtureOptions {
   /** The services that have the contents of webhooks. */
   transcripts?: Pick<TranscriptService, 'getTranscript'>;
   summaries?: Pick<SummaryService, 'getSummary'>;
+  jobs?: Pick<JobService, 'getSealedResult'>;
 }
 
 const TIMES: LeaseTimes = { leaseMs: 10_000, heartbeatMs: 300, pollMs: 20, lookAgeMs: 20, takeOverDelayMs: 20 };
@@ -59,8 +61,8 @@ export class DispatcherFixture implements AsyncDisposable {
     readonly clock: AdjustableClock,
     private readonly options: FixtureOptions,
   ) {
-    const { allow = ['127.0.0.0/8'], lookup } = options;
-    this.egress = createEgress({ allow, keepAliveMs: 1_500, ...(lookup && { lookup }) });
+    const { allow = ['127.0.0.0/8'], keepAliveMs = 1_500, lookup } = options;
+    this.egress = createEgress({ allow, keepAliveMs, ...(lookup && { lookup }) });
   }
 
   static async open(options: FixtureOptions = {}, openStores = openFiles): Promise<DispatcherFixture> {
@@ -131,10 +133,10 @@ export class DispatcherReplica {
 
   constructor(
     private readonly dependencies: ReplicaDependencies,
-    { timeoutMs = 10_000, concurrency = 8, slowAfterMs = 60_000, random = 0.5, secrets = undefined, transcripts, summaries }: FixtureOptions,
+    { timeoutMs = 10_000, concurrency = 8, slowAfterMs = 60_000, random = 0.5, secrets = undefined, transcripts, summaries, jobs }: FixtureOptions,
   ) {
     const settings = { timeoutMs, concurrency, slowAfterMs, random: () => random, scheduleSeconds: DEFAULT_SCHEDULE_SECONDS, retentionDays: 30, secrets };
-    this.parts = createDispatcher({ ...dependencies, metrics: this.metrics, log: silentLogger(), settings, transcripts: transcripts as TranscriptService, summaries: summaries as SummaryService });
+    this.parts = createDispatcher({ ...dependencies, metrics: this.metrics, log: silentLogger(), settings, transcripts: transcripts as TranscriptService, summaries: summaries as SummaryService, jobs: jobs as JobService });
   }
 
   get deliveries(): Deliveries {

@@ -1,4 +1,4 @@
-import type { SummaryService, TranscriptService } from '@parlance/contracts';
+import type { JobService, SummaryService, TranscriptService } from '@parlance/contracts';
 import type { Egress } from '@parlance/egress';
 import type { Clock, IdGenerator, Logger, Metrics } from '@parlance/platform';
 import type { DocumentDatabase } from '@parlance/storage';
@@ -29,19 +29,20 @@ export interface DispatcherOptions {
   ids: IdGenerator;
   log: Logger;
   settings: DispatcherSettings;
+  jobs: JobService;
   transcripts: TranscriptService;
   summaries: SummaryService;
 }
 
 /** The classes of the service as Nest makes them. */
-export function createDispatcher({ documents, tasks, egress, clock, ids, log, settings, transcripts, summaries, ...options }: DispatcherOptions) {
+export function createDispatcher({ documents, tasks, egress, clock, ids, log, settings, jobs, transcripts, summaries, ...options }: DispatcherOptions) {
   const events = new AccountEvents(documents, clock);
   const endpoints = new WebhookEndpoints(documents, clock, ids);
   const deliveries = new Deliveries(documents, events);
   const circuits = new CircuitBreaker(documents, clock);
   const queue = new DeliveryQueue(tasks, deliveries, endpoints, clock);
   const secrets = new ReceiverSecrets(documents, endpoints, clock);
-  const sender = new WebhookSender(egress, secrets, new ReceiverOptions(endpoints, settings), new WebhookContents(transcripts, summaries, clock, log), settings, clock, log);
+  const sender = new WebhookSender(egress, secrets, new ReceiverOptions(endpoints, settings), new WebhookContents(transcripts, summaries, jobs, clock, log), settings, clock, log);
   const reports = new DeliveryReports(options.metrics, deliveries, circuits, log);
   const attempts = new DeliveryAttempts(deliveries, queue, endpoints, sender, reports, settings, clock);
   const worker = new DeliveryWorker(deliveries, circuits, attempts, settings, clock);

@@ -48,6 +48,12 @@ LANGUAGE_MODEL_URL:
   pattern: '^(built-in:|openai\+https?://.+)$'
   like: 'openai+https://host/v1?model=… or built-in:'
   needed: true
+REDACTION_MODEL_URL:
+  value: redactionModel.url
+  url: {{ .Values.redactionModel.url | quote }}
+  pattern: '^(built-in:|openai\+https?://.+)$'
+  like: 'openai+https://host/v1?model=… or built-in: (its API key by secrets.keys.REDACTION_MODEL_API_KEY)'
+  needed: true
 {{- end -}}
 
 {{- define "parlance.check" -}}
@@ -104,6 +110,12 @@ LANGUAGE_MODEL_URL:
 {{- end -}}
 {{- end -}}
 {{- end -}}
+{{- if and .Values.encryption.masterKeys.existingSecret .Values.encryption.keyProvider -}}
+{{- $problems = append $problems "encryption.masterKeys.existingSecret and encryption.keyProvider exclude each other: the master key is in one place" -}}
+{{- end -}}
+{{- if and .Values.encryption.media (not (or .Values.encryption.masterKeys.existingSecret .Values.encryption.keyProvider)) -}}
+{{- $problems = append $problems "encryption.media needs encryption.masterKeys.existingSecret or encryption.keyProvider" -}}
+{{- end -}}
 {{- range $name, $service := .Values.services -}}
 {{- $scaling := $service.autoscaling -}}
 {{- if gt (int $scaling.minReplicas) (int $scaling.maxReplicas) -}}
@@ -113,7 +125,7 @@ LANGUAGE_MODEL_URL:
 {{- $problems = append $problems (printf "services.%s.autoscaling.by keda needs the brokers in eventBus.url, not in the Secret" $name) -}}
 {{- end -}}
 {{- end -}}
-{{- range $name := list "BOOTSTRAP_API_KEY" "KAFKA_PASSWORD" "DATABASE_PASSWORD" "AWS_SECRET_ACCESS_KEY" "SMTP_PASSWORD" "SEARCH_PASSWORD" "SPEECH_ENGINE_API_KEY" "SPEECH_ENGINE_API_KEYS" "LIVE_ENGINE_API_KEY" "SECRETS_KEY" "LANGUAGE_MODEL_API_KEY" "EMBEDDINGS_ENGINE_API_KEY" -}}
+{{- range $name := list "BOOTSTRAP_API_KEY" "KAFKA_PASSWORD" "DATABASE_PASSWORD" "AWS_SECRET_ACCESS_KEY" "SMTP_PASSWORD" "SEARCH_PASSWORD" "SPEECH_ENGINE_API_KEY" "SPEECH_ENGINE_API_KEYS" "LIVE_ENGINE_API_KEY" "REDACTION_MODEL_API_KEY" "SECRETS_KEY" "MEDIA_KEY_SECRET" "LANGUAGE_MODEL_API_KEY" "EMBEDDINGS_ENGINE_API_KEY" "VAULT_TOKEN" -}}
 {{- $given := list $.Values.config -}}
 {{- range $.Values.services -}}{{- $given = append $given .config -}}{{- end -}}
 {{- range $given -}}

@@ -17,6 +17,11 @@
 {{- end -}}
 {{- with $root.Values.grpcTls.serverName -}}{{- $_ := set $env "GRPC_TLS_SERVER_NAME" . -}}{{- end -}}
 {{- end -}}
+{{- with $root.Values.encryption -}}
+{{- if .masterKeys.existingSecret -}}{{- $_ := set $env "KEY_PROVIDER" (printf "local:/etc/parlance/keys/%s" .masterKeys.key) -}}{{- end -}}
+{{- with .keyProvider -}}{{- $_ := set $env "KEY_PROVIDER" . -}}{{- end -}}
+{{- if not (kindIs "invalid" .media) -}}{{- $_ := set $env "MEDIA_ENCRYPTION" (ternary "on" "off" .media) -}}{{- end -}}
+{{- end -}}
 {{- if $root.Values.requireTls -}}{{- $_ := set $env "REQUIRE_TLS" "true" -}}{{- end -}}
 {{- if eq $name "gateway" -}}
 {{- $_ := set $env "HOST" "0.0.0.0" -}}
@@ -46,6 +51,7 @@
 {{- end -}}
 {{- if eq $name "transcription" -}}
 {{- $_ := set $env "SPEECH_ENGINE_URL" $root.Values.speechEngine.url -}}
+{{- $_ := set $env "REDACTION_MODEL_URL" $root.Values.redactionModel.url -}}
 {{- range $setting, $values := dict "SPEECH_ENGINES" $root.Values.speechEngine.engines "SPEECH_ENGINE_PRICES" $root.Values.speechEngine.prices -}}
 {{- $entries := list -}}
 {{- range $model, $value := $values -}}{{- $entries = append $entries (printf "%s=%s" $model $value) -}}{{- end -}}
@@ -87,6 +93,7 @@ gateway:
   LIVE_SESSION_MAX_MINUTES: {{ $live.sessionMaxMinutes }}
   LIVE_IDLE_SECONDS: {{ $live.idleSeconds }}
   LIVE_RESUME_SECONDS: {{ $live.resumeSeconds }}
+  LIVE_STALL_SECONDS: {{ $live.stallSeconds }}
 ingest: {LIVE_DECODERS: {{ $live.decoders }}}
 transcription:
   LIVE_STREAMS: {{ $live.streams }}
@@ -141,7 +148,7 @@ SEARCH_DIMENSIONS: {{ toString . | quote }}
   value: {{ $value | quote }}
 {{- end }}
 {{- end }}
-{{- $only := dict "BOOTSTRAP_API_KEY" (list "gateway") "SMTP_URL" (list "gateway") "SMTP_PASSWORD" (list "gateway") "SPEECH_ENGINE_API_KEY" (list "transcription") "SPEECH_ENGINE_API_KEYS" (list "transcription") "LIVE_ENGINE_API_KEY" (list "transcription") "SECRETS_KEY" (list "gateway" "ingest" "webhook-dispatcher") "LANGUAGE_MODEL_API_KEY" (list "search" "summary") "EMBEDDINGS_ENGINE_API_KEY" (list "search") "EGRESS_PROXY" (list "ingest" "webhook-dispatcher") "SEARCH_URL" (list "search" "search-index") "SEARCH_PASSWORD" (list "search" "search-index") }}
+{{- $only := dict "BOOTSTRAP_API_KEY" (list "gateway") "SMTP_URL" (list "gateway") "SMTP_PASSWORD" (list "gateway") "SPEECH_ENGINE_API_KEY" (list "transcription") "SPEECH_ENGINE_API_KEYS" (list "transcription") "LIVE_ENGINE_API_KEY" (list "transcription") "REDACTION_MODEL_API_KEY" (list "transcription") "SECRETS_KEY" (list "gateway" "ingest" "webhook-dispatcher") "MEDIA_KEY_SECRET" (list "ingest") "LANGUAGE_MODEL_API_KEY" (list "search" "summary") "EMBEDDINGS_ENGINE_API_KEY" (list "search") "EGRESS_PROXY" (list "ingest" "webhook-dispatcher") "SEARCH_URL" (list "search" "search-index") "SEARCH_PASSWORD" (list "search" "search-index") }}
 {{- range $key, $secretKey := $root.Values.secrets.keys }}
 {{- if has $name (get $only $key | default (list $name)) }}
 - name: {{ $key }}

@@ -69,11 +69,14 @@
 {{- if or (ne $name "opensearch") (include "parlance.hasSearchServer" $) -}}{{- $_ := set $used (printf "backends.%s" $name) $backend -}}{{- end -}}
 {{- end -}}
 {{- if include "parlance.traces" . -}}{{- $_ := set $used "collector" $policy.collector -}}{{- end -}}
+{{- if .Values.encryption.keyProvider -}}{{- $_ := set $used "keyService" $policy.keyService -}}{{- end -}}
 {{- if eq .Values.signup.mode "verified" -}}{{- $_ := set $used "smtp" $policy.smtp -}}{{- end -}}
 {{- range append (append (values .Values.speechEngine.engines) .Values.speechEngine.url) .Values.live.engineUrl -}}
 {{- if hasPrefix "openai" . -}}{{- $_ := set $used "speechEngine" $policy.speechEngine -}}{{- end -}}
 {{- end -}}
 {{- if or (hasPrefix "openai+" .Values.languageModel.url) (include "parlance.embedsByServer" .) -}}{{- $_ := set $used "languageModel" $policy.languageModel -}}{{- end -}}
+{{- /* Where config names the server, another entry of backends may already lead to it. */ -}}
+{{- if and (include "parlance.redactsByServer" .) (or (hasPrefix "openai+" .Values.redactionModel.url) $policy.redactionModel.to) -}}{{- $_ := set $used "redactionModel" $policy.redactionModel -}}{{- end -}}
 {{- toYaml $used -}}
 {{- end -}}
 
@@ -81,4 +84,10 @@
 {{- define "parlance.embedsByServer" -}}
 {{- $config := mergeOverwrite (deepCopy .Values.config) .Values.services.search.config -}}
 {{- if hasPrefix "openai+" (toString (get $config "EMBEDDINGS_ENGINE_URL")) -}}yes{{- end -}}
+{{- end -}}
+
+{{/* Not empty when a server finds names to redact. */}}
+{{- define "parlance.redactsByServer" -}}
+{{- $config := mergeOverwrite (deepCopy .Values.config) .Values.services.transcription.config -}}
+{{- if hasPrefix "openai+" (toString (get $config "REDACTION_MODEL_URL" | default .Values.redactionModel.url)) -}}yes{{- end -}}
 {{- end -}}

@@ -3,11 +3,11 @@
 {{/* Services that a service calls by gRPC, as YAML. */}}
 {{- define "parlance.calls" -}}
 gateway: [ingest, search, summary, transcription, webhook-dispatcher]
-ingest: [gateway, transcription]
+ingest: [gateway, summary, transcription]
 search: [ingest, transcription]
 summary: [ingest, transcription]
 transcription: [summary]
-webhook-dispatcher: [summary, transcription]
+webhook-dispatcher: [ingest, summary, transcription]
 {{- end -}}
 
 {{/* The queue by which KEDA scales a service, as YAML: task queues by their waiting and running tasks, or a consumer group, whose name is `<topic>.<group>`, by its lag. */}}

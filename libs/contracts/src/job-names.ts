@@ -18,7 +18,9 @@ export const STAGE = {
   highlights: Stage.STAGE_HIGHLIGHTS,
   chapters: Stage.STAGE_CHAPTERS,
   entities: Stage.STAGE_ENTITIES,
+  audio_redaction: Stage.STAGE_AUDIO_REDACTION,
   search: Stage.STAGE_SEARCH,
+  sealing: Stage.STAGE_SEALING,
 } as const;
 
 /** The states of a stage, by name. */

@@ -1,6 +1,9 @@
+import type { AccountDataServiceDefinition } from './generated/parlance/account/v1/account_data_service.js';
 import type { DiarizationServiceDefinition } from './generated/parlance/diarization/v1/diarization_service.js';
 import type { AccountServiceDefinition } from './generated/parlance/gateway/v1/account_service.js';
+import type { AccountWorkServiceDefinition } from './generated/parlance/ingest/v1/account_work_service.js';
 import type { JobServiceDefinition } from './generated/parlance/ingest/v1/job_service.js';
+import type { KeyServiceDefinition } from './generated/parlance/ingest/v1/key_service.js';
 import type { LiveMediaServiceDefinition } from './generated/parlance/ingest/v1/live_media_service.js';
 import type { MediaDecoderServiceDefinition } from './generated/parlance/ingest/v1/media_decoder.js';
 import type { SearchServiceDefinition } from './generated/parlance/search/v1/search_service.js';
@@ -10,9 +13,12 @@ import type { TranscriptServiceDefinition } from './generated/parlance/transcrip
 import type { WebhookServiceDefinition } from './generated/parlance/webhook/v1/webhook_service.js';
 import type { ServicePort } from './service-port.js';
 
+export interface AccountDataService extends ServicePort<typeof AccountDataServiceDefinition> {}
+export interface AccountWorkService extends ServicePort<typeof AccountWorkServiceDefinition> {}
 export interface AccountService extends ServicePort<typeof AccountServiceDefinition> {}
 export interface DiarizationService extends ServicePort<typeof DiarizationServiceDefinition> {}
 export interface JobService extends ServicePort<typeof JobServiceDefinition> {}
+export interface KeyService extends ServicePort<typeof KeyServiceDefinition> {}
 export interface LiveMediaService extends ServicePort<typeof LiveMediaServiceDefinition> {}
 export interface LiveService extends ServicePort<typeof LiveServiceDefinition> {}
 export interface MediaDecoderService extends ServicePort<typeof MediaDecoderServiceDefinition> {}

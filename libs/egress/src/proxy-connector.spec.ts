@@ -114,7 +114,7 @@ describe('an egress with a proxy', () => {
 
   it('fails as if the server did not answer, when the proxy gets no answer from it', async () => {
     proxy.removeAllListeners('connect').on('connect', (_request, client: Socket) => void client.on('error', () => undefined));
-    const failure = await failureOf(through([['93.184.215.14']], { connectTimeoutMs: 400 }).request(`http://media.example:${portOf(target)}/`, { method: 'GET' }));
+    const failure = await failureOf(through([['93.184.215.14']], { connectTimeoutMs: 2000 }).request(`http://media.example:${portOf(target)}/`, { method: 'GET' }));
     expect([noAnswerReason(failure), isOutage(failure)]).toEqual(['no_answer', false]);
   });
 

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { openSync } from 'node:fs';
 import { outageOf } from '@parlance/platform';
-import { runPocketsphinx } from '../dist/speech/pocketsphinx/run-pocketsphinx.js';
+import { RunningPocketsphinx } from '../dist/speech/pocketsphinx/run-pocketsphinx.js';
 import { SherpaProcess } from '../dist/local-models/sherpa-process.js';
 
 const never = new AbortController().signal;
@@ -14,7 +14,7 @@ try {
 } catch {
   // Every descriptor is in use.
 }
-const attempts = [() => new SherpaProcess(new URL('./obedient-worker.mjs', import.meta.url), {}, 'the model').ask({}, never), () => runPocketsphinx('pocketsphinx_batch', [], never)];
+const attempts = [() => new SherpaProcess(new URL('./obedient-worker.mjs', import.meta.url), {}, 'the model').ask({}, never), () => new RunningPocketsphinx('pocketsphinx_batch', []).decode([], never)];
 const codes = [];
 for (const attempt of attempts) codes.push(await attempt().then(() => undefined, (error) => outageOf(error)?.code ?? String(error)));
 console.log(JSON.stringify(codes));

@@ -4,7 +4,6 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePorts } from './free-ports.js';
 
 const USER = 'parlance';
 const KEY_STORE_PASSWORD = 'changeit';
@@ -28,8 +27,9 @@ export class SecuredBroker {
     this.certificate = join(folder, 'ca.pem');
   }
 
-  static async start({ restrictedUsers = [] }: SecuredBrokerOptions = {}): Promise<SecuredBroker> {
-    const broker = new SecuredBroker(mkdtempSync(join(tmpdir(), 'parlance-secured-')), await freePorts(3), restrictedUsers);
+  /** @param port the first of three consecutive free ones */
+  static async start(port: number, { restrictedUsers = [] }: SecuredBrokerOptions = {}): Promise<SecuredBroker> {
+    const broker = new SecuredBroker(mkdtempSync(join(tmpdir(), 'parlance-secured-')), port, restrictedUsers);
     broker.makeCertificates();
     broker.configure();
     const java = ['-Xmx256m', '-XX:+UseSerialGC', '-cp', `${jars()}/*`];

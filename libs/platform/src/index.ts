@@ -18,6 +18,7 @@ export * from './lifecycle/remove-scratch.js';
 export * from './lifecycle/settle-all.js';
 export * from './logging/logger.js';
 export * from './logging/rotating-log-file.js';
+export * from './memory/recent-bytes.js';
 export * from './metrics/async-gauge.js';
 export * from './metrics/metrics.js';
 export * from './secrets/redact-url.js';

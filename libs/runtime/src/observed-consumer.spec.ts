@@ -49,6 +49,12 @@ describe('a consumer of a service', () => {
     expect(await metrics.metrics()).toMatch(/parlance_event_handling_seconds_count\{[^}]*outcome="interrupted"[^}]*\} 1\b/);
   });
 
+  it('is done with an event of a job whose key was destroyed', async () => {
+    const { consumer, metrics } = observed(() => Promise.reject(new AppError({ code: 'key_destroyed', message: 'The data was erased.' })));
+    await consumer.handlers['job.created']?.(delivery);
+    expect(await metrics.metrics()).toMatch(/parlance_event_handling_seconds_count\{[^}]*outcome="done"[^}]*\} 1\b/);
+  });
+
   it('does not count the wait for its turn as work', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'parlance-observed-'));
     const bus = await openEventBus(`sqlite:${join(folder, 'events.db')}`, { clock: systemClock, log: silentLogger() });

@@ -23,6 +23,7 @@ async function observed(consumer: Consumer, metrics: EventMetrics, delivery: Del
     await inSpan(`process ${event.type}`, optionsOf(consumer, event as OutboxEvent, attempt), () => handler(delivery));
     end('done');
   } catch (error) {
+    if (event.type !== 'job.deleted' && isErased(error)) return end('done');
     const givenBack = draining.aborted && error === draining.reason;
     end(givenBack || (signal.aborted && toAppError(signal.reason).kind === 'canceled') ? 'interrupted' : 'failed');
     const outage = outageOf(error);
@@ -30,6 +31,9 @@ async function observed(consumer: Consumer, metrics: EventMetrics, delivery: Del
     throw error;
   }
 }
+
+/** True when the key of the event's job was destroyed before this service received `job.deleted`: nothing may be stored about the job any more. */
+const isErased = (error: unknown): boolean => toAppError(error).code === 'key_destroyed';
 
 /** @see OpenTelemetry semantic conventions for messaging spans */
 function optionsOf({ group, topic }: Consumer, { id, key, traceparent }: OutboxEvent, attempt?: number): SpanOptions {

@@ -4,7 +4,7 @@ import { openEventBus, type EventBus, type EventBusDependencies } from '@parlanc
 import type { Clock, IdGenerator, Logger } from '@parlance/platform';
 import type { Durability } from '@parlance/platform/sqlite';
 import { openSearchIndex, SearchIndexOnFirstUse, type SearchIndex } from '@parlance/search-index';
-import { openDocumentDatabase, openMediaStore, type DocumentDatabase, type MediaStore } from '@parlance/storage';
+import { openDocumentDatabase, openMediaStore, SealedDocumentDatabase, type DataKeys, type DocumentDatabase, type DocumentKeys, type MediaStore } from '@parlance/storage';
 import { openTaskQueue, type TaskObserver, type TaskQueue } from '@parlance/task-queue';
 import type { ServiceName } from './service-manifest.js';
 
@@ -66,6 +66,10 @@ const defaultTasks = ({ DATABASE_URL }: UrlConfig, data: string): string =>
 export const modelsFolder = ({ MODELS_FOLDER, PARLANCE_DATA }: { MODELS_FOLDER?: string | undefined; PARLANCE_DATA: string }): string =>
   resolve(MODELS_FOLDER ?? join(PARLANCE_DATA, 'models'));
 
+/** The folder in which the service keeps files while it works on them. It is emptied at each start. */
+export const scratchFolder = ({ SCRATCH_FOLDER, PARLANCE_DATA }: { SCRATCH_FOLDER?: string | undefined; PARLANCE_DATA: string }, service: string): string =>
+  resolve(SCRATCH_FOLDER ?? join(PARLANCE_DATA, 'scratch'), service);
+
 /** True when any port of these services keeps its state in files that only one process may use. Only `search` uses the index. */
 export const isEmbedded = ({ bus, tasks, documents, search }: PortUrls, services: readonly ServiceName[]): boolean =>
   [bus, tasks, documents, ...(services.includes('search') ? [search] : [])].some((url) => url.startsWith('sqlite:'));
@@ -90,7 +94,8 @@ export const openTasks = (
   options: Pick<EventBusDependencies, 'drainMs' | 'graceMs'> & { service?: ServiceName; observer?: TaskObserver; isOwner?: boolean; maxTakeOvers?: number } = {},
 ): Promise<TaskQueue> => openTaskQueue(urls.tasks, { ...dependencies, ...options, password: urls.documentsPassword });
 
-export const openMedia = (urls: PortUrls): Promise<MediaStore> => openMediaStore(urls.media);
+/** @param keys seal the media; without them it is stored in clear */
+export const openMedia = (urls: PortUrls, keys?: DataKeys, options?: { onlyMarked?: boolean }): Promise<MediaStore> => openMediaStore(urls.media, keys, options);
 
 /** Opens the index for `search`, an embedded one on first use. @param dimensions of the vectors that its engine makes */
 export async function openSearch(urls: PortUrls, dimensions: number, { log, durability }: Pick<PortDependencies, 'log' | 'durability'>): Promise<SearchIndex> {
@@ -100,13 +105,22 @@ export async function openSearch(urls: PortUrls, dimensions: number, { log, dura
   return urls.search.startsWith('sqlite:') ? new SearchIndexOnFirstUse(open) : open();
 }
 
-/** The service's own database: a file below the folder, or a database of its name on the server. */
-export function openDocuments(urls: PortUrls, service: ServiceName, dependencies: PortDependencies): Promise<DocumentDatabase> {
+/**
+ * The service's own database: a file below the folder, or a database of its name on the server.
+ *
+ * @param keys of its sealed fields; undefined: it stores them in clear, and cannot read what is sealed
+ */
+export async function openDocuments(urls: PortUrls, service: ServiceName, dependencies: PortDependencies, keys?: DocumentKeys): Promise<SealedDocumentDatabase> {
+  return new SealedDocumentDatabase(await openStoredDocuments(urls, service, dependencies), service, keys);
+}
+
+/** The database as it is stored: sealed fields are not opened. `keys` is the one of the wrapped keys, which no service owns. */
+export function openStoredDocuments(urls: PortUrls, name: ServiceName | 'keys', dependencies: PortDependencies): Promise<DocumentDatabase> {
   let url = urls.documents;
   if (url.startsWith('sqlite:')) {
     const folder = url.slice('sqlite:'.length);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    url = `sqlite:${join(folder, `${service}.db`)}`;
+    url = `sqlite:${join(folder, `${name}.db`)}`;
   }
-  return openDocumentDatabase(url, { ...dependencies, source: service, password: urls.documentsPassword });
+  return openDocumentDatabase(url, { ...dependencies, source: name, password: urls.documentsPassword });
 }

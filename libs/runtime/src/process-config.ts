@@ -3,6 +3,9 @@ import { eventBusConfig } from '@parlance/event-bus';
 import { integer, tracingConfig } from '@parlance/platform';
 import { DURABILITIES } from '@parlance/platform/sqlite';
 import { grpcConfig } from './grpc/grpc-config.js';
+import { keyConfig } from './keys/key-config.js';
+
+export { keyProviderSetting, sealsMedia } from './keys/key-config.js';
 
 /** Settings of every process, whichever services it runs. */
 export const processConfig = {
@@ -16,11 +19,13 @@ export const processConfig = {
   MEDIA_URL: z.string().optional().describe('Media store; default file:$PARLANCE_DATA/media'),
   SEARCH_URL: z.string().optional().describe('Search index; default sqlite:$PARLANCE_DATA/search.db, or opensearch+https://user@host/prefix'),
   SEARCH_PASSWORD: z.string().optional().describe('Password of the user in SEARCH_URL=opensearch+https://user@…'),
+  SCRATCH_FOLDER: z.string().optional().describe('Folder of this process alone for files in clear while they are worked on, best in memory (tmpfs) or on an encrypted volume; default $PARLANCE_DATA/scratch'),
   MODELS_FOLDER: z.string().optional().describe('Folder of the models that run on this machine, downloaded by parlance-admin models; default $PARLANCE_DATA/models'),
   DURABILITY: z
     .enum(DURABILITIES)
     .default('power')
     .describe('What the embedded adapters flush before they acknowledge: `power` survives a power cut; `process` survives only the death of the process (kill -9), and is faster'),
+  ...keyConfig,
   HEALTH_PORT: integer(0, 65_535).optional().describe('Port of /health/live, /health/ready, /health/dependencies and /metrics. When set, the public port has no metrics and names no store; when empty, these pages are on the public port'),
   HEALTH_HOST: z.string().default('0.0.0.0').describe('Address that HEALTH_PORT binds to'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info').describe('Minimum level of messages that are logged'),

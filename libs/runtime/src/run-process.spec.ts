@@ -12,6 +12,7 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { events, health, transcription, type TranscriptService } from '@parlance/contracts';
 import { openEventBus, type Consumer } from '@parlance/event-bus';
 import { AppError, ConfigError, createLogger, silentLogger, systemClock } from '@parlance/platform';
+import { freePorts } from '@parlance/platform/contract';
 import { runProcess, type RunningProcess } from './run-process.js';
 import { takeCleanStop } from './clean-stop.js';
 import { grpcPort } from './services/grpc-port.js';
@@ -82,7 +83,7 @@ describe('a process', () => {
 
   const start = (service: ServiceManifest<Record<string, never>>, env: Record<string, string> = {}) => {
     const destination = { write: (line: string) => void lines.push(line) };
-    return runProcess([service], { env: { PARLANCE_DATA: folder, ...env }, log: createLogger({ level: 'warn', destination }) });
+    return runProcess([service], { env: { PARLANCE_DATA: folder, KEY_PROVIDER: 'none', ...env }, log: createLogger({ level: 'warn', destination }) });
   };
 
   it.each([
@@ -141,7 +142,7 @@ describe('a process', () => {
   });
 
   it('answers for its health before it consumes, so that a slow broker does not look like a dead process', async () => {
-    const port = await freePort();
+    const port = await freePorts(1);
     let connected = '';
     const consumers = () => {
       // From outside and at once: the connection is the kernel's to take.
@@ -209,13 +210,4 @@ async function healthOf(folder: string, service: string): Promise<health.HealthC
   } finally {
     client.close();
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

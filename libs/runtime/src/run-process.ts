@@ -1,11 +1,11 @@
 import 'reflect-metadata';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Client, type Interceptor } from '@grpc/grpc-js';
 import type { INestApplication } from '@nestjs/common';
 import type { CustomStrategy } from '@nestjs/microservices';
-import type { ServiceDefinition } from '@parlance/contracts';
+import { keys as keyContracts, type ServiceDefinition } from '@parlance/contracts';
 import { OutboxRelay, type EventBus } from '@parlance/event-bus';
 import {
   ConfigError,
@@ -24,7 +24,7 @@ import {
   type Logger,
 } from '@parlance/platform';
 import { fromSqliteError } from '@parlance/platform/sqlite';
-import type { MediaStore } from '@parlance/storage';
+import type { DocumentKeys, KeyRecords, MediaStore } from '@parlance/storage';
 import type { TaskQueue } from '@parlance/task-queue';
 import { collectDefaultMetrics } from 'prom-client';
 import { markCleanStop, takeCleanStop } from './clean-stop.js';
@@ -37,10 +37,13 @@ import { GrpcTransport } from './grpc/grpc-transport.js';
 import { grpcSecurity, type GrpcSecurity } from './grpc/grpc-tls.js';
 import { sendToken, unguardedGrpc } from './grpc/grpc-token.js';
 import { startHealthServer } from './health-server.js';
+import { keyService, ServedKeyRecords } from './keys/key-service.js';
+import { keyConfigProblems, keyProviderSetting, sealsMedia } from './keys/key-config.js';
+import { openOwnKeys, openServedKeys } from './keys/open-keys.js';
 import { CallMetrics } from './metrics/call-metrics.js';
 import { EventMetrics } from './metrics/event-metrics.js';
 import { TaskMetrics } from './metrics/task-metrics.js';
-import { isEmbedded, isOwnDisk, modelsFolder, openBus, openDocuments, openMedia, openSearch, openTasks, portUrls, shutdownTimes, type PortDependencies } from './open-ports.js';
+import { isEmbedded, isOwnDisk, modelsFolder, openBus, openDocuments, openMedia, openSearch, openTasks, portUrls, scratchFolder, shutdownTimes, type PortDependencies } from './open-ports.js';
 import { processConfig } from './process-config.js';
 import { awsEndpoints, plainConnections } from './tls/plain-connections.js';
 import { ProcessHealth } from './process-health.js';
@@ -55,6 +58,8 @@ import { startApplication, type StartedService } from './start-application.js';
 export interface ProcessOptions {
   env: Record<string, string | undefined>;
   log: Logger;
+  /** Makes the master key of KEY_PROVIDER at the first start, where the provider can. */
+  createMasterKey?: boolean;
   /** Completes the start once everything listens. The process reports ready only after this has resolved. */
   prepare?: (process: RunningProcess) => Promise<void>;
 }
@@ -73,6 +78,9 @@ export interface RunningProcess {
   close(): Promise<void>;
 }
 
+/** The service whose process keeps the wrapped keys. */
+const KEY_OWNER: ServiceName = 'ingest';
+
 /** The consumers have had their half before; what is behind the answers needs the rest. */
 const CALLS_PART_OF_GRACE = 1 / 4;
 
@@ -82,7 +90,7 @@ const CALLS_PART_OF_GRACE = 1 / 4;
  * @throws ConfigError before anything is started.
  */
 export async function runProcess(manifests: readonly AnyServiceManifest[], options: ProcessOptions): Promise<RunningProcess> {
-  const { env, log, prepare } = options;
+  const { env, log, prepare, createMasterKey = false } = options;
   keepMemorySettings();
   const shapes: ConfigShape[] = [processConfig, ...manifests.map((manifest) => manifest.config as ConfigShape)];
   const config = readConfig(Object.assign({}, ...shapes) as typeof processConfig, {
@@ -92,6 +100,7 @@ export async function runProcess(manifests: readonly AnyServiceManifest[], optio
   const grpcServers = [...new Set(manifests.map(({ name }) => grpcListenAddress(name, config, resolve(config.PARLANCE_DATA))))];
   const problems = [
     ...grpcServers.flatMap((url) => unguardedGrpc(url, config)),
+    ...keyConfigProblems(config),
     ...(config.REQUIRE_TLS === 'true' ? plainConnections({ ...config, ...awsEndpoints(env) }, grpcServers) : []),
     ...manifests.flatMap((manifest) => manifest.configProblems?.(config as ServiceContext['config']) ?? []),
   ];
@@ -99,7 +108,7 @@ export async function runProcess(manifests: readonly AnyServiceManifest[], optio
 
   const lifecycle = new Lifecycle(log);
   try {
-    return await new ProcessStart(manifests, config, lifecycle, log).start(prepare);
+    return await new ProcessStart(manifests, config, lifecycle, log, createMasterKey).start(prepare);
   } catch (error) {
     await lifecycle.close();
     if (toAppError(fromSqliteError(error)).code !== 'storage_full') throw error;
@@ -124,6 +133,10 @@ class ProcessStart {
   private readonly security: GrpcSecurity;
   private readonly dataFolder: string;
   private readonly shutdownGraceMs: number;
+  /** Undefined where encryption at rest is off. */
+  private keys: DocumentKeys | undefined;
+  /** Set in the process that runs ingest, which serves them to the others. */
+  private keyRecords: KeyRecords | undefined;
   private portChecks: HealthCheck[] = [];
   private readonly intake: ServiceIntake;
   private readonly processHealth: ProcessHealth;
@@ -136,6 +149,7 @@ class ProcessStart {
     private readonly config: ProcessConfig,
     private readonly lifecycle: Lifecycle,
     private readonly log: Logger,
+    private readonly createMasterKey: boolean,
   ) {
     this.local = new Map(manifests.map(({ name }) => [name, new LocalService()]));
     this.dependencies = { clock: systemClock, ids: ulidGenerator(), log, durability: config.DURABILITY };
@@ -157,6 +171,8 @@ class ProcessStart {
     collectDefaultMetrics({ register: this.metrics });
     // Closed last: parts that close earlier may still have spans to send.
     this.lifecycle.onClose('tracing', await startTracing(this.config, this.log));
+    await this.openDataFolder();
+    await this.openKeys();
     const { bus, media } = await this.openSharedPorts();
     for (const manifest of this.manifests) await inService(manifest.name, () => this.startService(manifest, bus, media));
     await this.startHealth();
@@ -188,19 +204,22 @@ class ProcessStart {
     };
   }
 
+  /** Locks the folder where this process alone may use it. */
+  private async openDataFolder(): Promise<void> {
+    if (!isEmbedded(portUrls(this.config), this.manifests.map(({ name }) => name))) return;
+    await mkdir(this.dataFolder, { recursive: true, mode: 0o700 });
+    const unlock = lockDataFolder(this.dataFolder);
+    this.lifecycle.onClose('data folder lock', async () => unlock());
+    this.afterUncleanStop = !(await takeCleanStop(this.dataFolder));
+    this.lifecycle.onClose('data folder', () => this.markCleanStop());
+  }
+
   private async openSharedPorts(): Promise<{ bus: EventBus; media: MediaStore }> {
     const urls = portUrls(this.config);
-    if (isEmbedded(urls, this.manifests.map(({ name }) => name))) {
-      await mkdir(this.dataFolder, { recursive: true, mode: 0o700 });
-      const unlock = lockDataFolder(this.dataFolder);
-      this.lifecycle.onClose('data folder lock', async () => unlock());
-      this.afterUncleanStop = !(await takeCleanStop(this.dataFolder));
-      this.lifecycle.onClose('data folder', () => this.markCleanStop());
-    }
     const bus = await openBus(urls, this.dependencies, shutdownTimes(this.config.SHUTDOWN_GRACE_SECONDS));
     this.lifecycle.onClose('event bus', () => bus.close());
     if (isOwnDisk(urls.tasks)) this.embeddedTasks = await this.openTaskQueue('tasks', { isOwner: true });
-    const media = await openMedia(urls);
+    const media = await openMedia(urls, this.keys, { onlyMarked: !sealsMedia(this.config) });
     if (this.usesMedia) this.watchForMedia(media);
     this.lifecycle.onClose('gRPC clients', async () => this.clients.forEach((client) => client.close()));
     this.portChecks = [
@@ -209,6 +228,26 @@ class ProcessStart {
       ...(this.usesMedia ? [{ name: 'media_store', check: () => media.check() }] : []),
     ];
     return { bus, media };
+  }
+
+  /** The wrapped keys are with ingest, which erases jobs; a process without it reads them from there. */
+  private async openKeys(): Promise<void> {
+    const setting = keyProviderSetting(this.config);
+    if (setting === undefined) {
+      // `none` says that the operator knows.
+      if (this.config.KEY_PROVIDER === undefined) this.log.warn('KEY_PROVIDER is not set: stored transcripts and other content are not encrypted by Parlance');
+      if (existsSync(join(this.dataFolder, 'documents', 'keys.db'))) this.log.warn('PARLANCE_DATA has keys of encrypted documents and media, which cannot be read: KEY_PROVIDER is none, or not set');
+      return;
+    }
+    const cacheMs = this.config.KEY_CACHE_SECONDS * 1000;
+    if (!this.manifests.some(({ name }) => name === KEY_OWNER)) {
+      this.keys = await openServedKeys(new ServedKeyRecords(this.connect(KEY_OWNER, keyContracts.KeyServiceDefinition)), setting, { clock: this.dependencies.clock, cacheMs });
+      return;
+    }
+    const { keys, records, close } = await openOwnKeys(portUrls(this.config), setting, this.dependencies, { create: this.createMasterKey, waitForService: true, cacheMs });
+    this.lifecycle.onClose('keys', close);
+    this.keys = keys;
+    this.keyRecords = records;
   }
 
   private get usesMedia(): boolean {
@@ -229,7 +268,7 @@ class ProcessStart {
 
   private async startService(manifest: AnyServiceManifest, bus: EventBus, media: MediaStore): Promise<void> {
     const { name } = manifest;
-    const documents = await openDocuments(portUrls(this.config), name, this.dependencies);
+    const documents = await openDocuments(portUrls(this.config), name, this.dependencies, this.keys);
     this.lifecycle.onClose(`${name} documents`, () => documents.close());
     const onPublished = this.eventMetrics.published.bind(this.eventMetrics, name);
     const relay = new OutboxRelay({ outbox: documents.outbox, bus, log: this.log.child({ service: name }), onPublished });
@@ -238,22 +277,23 @@ class ProcessStart {
 
     const tasks = this.embeddedTasks ?? (await this.openTaskQueue(`${name} tasks`, { service: name }));
 
-    const scratchFolder = join(this.dataFolder, 'scratch', name);
-    await rm(scratchFolder, { recursive: true, force: true });
-    await mkdir(scratchFolder, { recursive: true, mode: 0o700 });
+    const scratch = scratchFolder(this.config, name);
+    await rm(scratch, { recursive: true, force: true });
+    await mkdir(scratch, { recursive: true, mode: 0o700 });
     const context: ServiceContext = {
       name,
       config: this.config as ServiceContext['config'],
       log: this.log.child({ service: name }),
       metrics: this.metrics,
       documents,
+      keys: this.keys,
       media,
       bus,
       tasks,
       clock: this.dependencies.clock,
       ids: this.dependencies.ids,
       afterUncleanStop: this.afterUncleanStop,
-      scratchFolder,
+      scratchFolder: scratch,
       modelsFolder: modelsFolder(this.config),
       openSearch: (dimensions) => openSearch(portUrls(this.config), dimensions, this.dependencies),
       health: () => this.processHealth.ready(),
@@ -272,7 +312,8 @@ class ProcessStart {
     const url = grpcListenAddress(name, this.config, this.dataFolder);
     await prepareSocket(url);
     const options = { service: name, metrics: this.callMetrics, log: this.log.child({ service: name }) };
-    const services = (serves?.(app) ?? []).map((implementation) => new ServedService(implementation, options));
+    const ofKeys = name === KEY_OWNER && this.keyRecords ? [keyService(this.keyRecords)] : [];
+    const services = [...(serves?.(app) ?? []), ...ofKeys].map((implementation) => new ServedService(implementation, options));
     const local = this.local.get(name);
     for (const service of services) local?.serve(service);
     const transport = new GrpcTransport({

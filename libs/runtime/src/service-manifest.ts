@@ -4,7 +4,7 @@ import type { ServiceDefinition, ServicePort } from '@parlance/contracts';
 import type { Consumer, EventBus, Follower } from '@parlance/event-bus';
 import type { Clock, ConfigOf, ConfigShape, HealthCheck, HealthReport, IdGenerator, Logger, Metrics } from '@parlance/platform';
 import type { SearchIndex } from '@parlance/search-index';
-import type { DocumentDatabase, MediaStore } from '@parlance/storage';
+import type { DataKeys, DocumentDatabase, MediaStore } from '@parlance/storage';
 import type { TaskQueue, TaskWorker } from '@parlance/task-queue';
 import type { Implementation } from './services/implementation.js';
 
@@ -31,6 +31,8 @@ export interface ServiceContext<S extends ConfigShape = ConfigShape> {
   metrics: Metrics;
   /** The database of this service; no other service reads it. */
   documents: DocumentDatabase;
+  /** The keys that seal stored data; undefined where encryption at rest is off. */
+  keys?: DataKeys | undefined;
   media: MediaStore;
   /** For dead letters, erasures and health; events are published by the outbox relay alone. */
   bus: EventBus;

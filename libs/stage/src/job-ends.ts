@@ -3,7 +3,7 @@ import type { TaskWorker } from '@parlance/task-queue';
 import type { JobCancellation } from './job-cancellation.js';
 import type { JobErasure } from './job-erasure.js';
 
-/** Handles the jobs that are canceled, fail or are deleted, in a service with stages. */
+/** Handles the jobs that are canceled, fail, lose their content or are deleted, in a service with stages. */
 export class JobEnds {
   constructor(
     private readonly cancellation: JobCancellation,
@@ -15,6 +15,7 @@ export class JobEnds {
     return {
       'job.canceled': ({ event }) => this.cancellation.canceled(event.data),
       'job.failed': ({ event }) => this.cancellation.failed(event.data),
+      'job.content_erased': ({ event }) => this.erasure.erase(event.data),
       'job.deleted': ({ event }) => this.erasure.erase(event.data),
     } satisfies Consumer['handlers'];
   }

@@ -15,7 +15,11 @@ export class JobTombstones {
     documents: DocumentDatabase,
     private readonly clock: Clock,
   ) {
-    this.tombstones = documents.collection<Tombstone>({ name: 'job_erasures', indexes: [] });
+    this.tombstones = documents.collection<Tombstone>({
+      name: 'job_erasures',
+      data: { what: 'ids of deleted jobs', purpose: 'to keep late events from bringing a deleted job back', kept: 'no end' },
+      indexes: [],
+    });
   }
 
   async get(jobId: string): Promise<Tombstone | undefined> {

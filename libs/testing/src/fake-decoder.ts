@@ -73,6 +73,8 @@ while [ $# -gt 1 ]; do
   case $1 in -ctl) ctl=$2 ;; -cepdir) audio=$2 ;; -ctm) ctm=$2 ;; -hyp) hyp=$2 ;; esac
   shift
 done
+# Its audio is there once its list is.
+utterances=$(cat "$ctl")
 chunk=$(cat "$audio"/*.raw | sha256sum | cut -c 1-16)
 echo "$chunk" >> '${folder}/calls'
 faults='${folder}/faults'
@@ -87,8 +89,8 @@ case $fault in
   megabytes) head -c 20000000 /dev/zero | tr '\\0' x | tee "$ctm" > "$hyp"; head -c 20000000 /dev/zero >&2; exit 0 ;;
   nothing) exit 0 ;;
 esac
-while read -r utterance; do
+for utterance in $utterances; do
   echo "spoken ($utterance -1000)" >> "$hyp"
   echo "$utterance 1 0.50 0.40 spoken 0.900" >> "$ctm"
-done < "$ctl"
+done
 `;

@@ -24,6 +24,9 @@ export const stallsAfter = (body: Buffer, bytes: number): MediaAnswer => (_reque
   response.write(body.subarray(0, bytes));
 };
 
+/** Answers once it is released, so that a job stays in its fetch while a test does what must come before. */
+export const heldUntil = (released: Promise<void>, answer: MediaAnswer): MediaAnswer => (...exchange) => void released.then(() => answer(...exchange));
+
 /** Takes the request and says nothing at all. */
 export const saysNothing: MediaAnswer = () => undefined;
 

@@ -15,9 +15,12 @@ export class MetricReadings {
   private readonly series: readonly Series[];
   /** Of all metrics, those without a series included. */
   readonly names: ReadonlySet<string>;
+  /** As Prometheus reads them. */
+  readonly text: string;
 
   /** @param texts of each process, in Prometheus' text format */
   constructor(texts: readonly string[]) {
+    this.text = texts.join('\n');
     const lines = texts.flatMap((text) => text.split('\n'));
     this.series = lines.flatMap((line) => seriesOf(line) ?? []);
     this.names = new Set(lines.flatMap((line) => /^# TYPE (\w+) /.exec(line)?.[1] ?? []));

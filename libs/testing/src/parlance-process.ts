@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { childEnvironment, START_FLAGS } from './child-environment.js';
 import { filesBelow, scratchEntries } from './files-below.js';
 import { HIGH_LIMITS } from './high-limits.js';
+import { mediaNames } from './media-names.js';
 import { MetricReadings } from './metric-readings.js';
 import type { Parlance } from './parlance.js';
 import { descendants, type RunningProgram } from './process-tree.js';
@@ -118,7 +119,7 @@ export class ParlanceProcess implements Parlance {
 
   async media(jobId: string): Promise<string[]> {
     const files = await filesBelow(join(this.dataFolder, 'media'));
-    return files.flatMap((file) => file.split(`/${jobId}/`).slice(1)).toSorted();
+    return mediaNames(files.flatMap((file) => file.split(`/${jobId}/`).slice(1)));
   }
 
   private async end(signal: NodeJS.Signals): Promise<number | null> {

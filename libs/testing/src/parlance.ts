@@ -16,7 +16,7 @@ export interface Parlance extends AsyncDisposable {
   programs(): Promise<RunningProgram[]>;
   /** Temporary files and folders of its services, `<service>/…`. */
   scratch(): Promise<string[]>;
-  /** What the media store holds of a job: `source`, `plan.json`, `audio/000000.pcm` … */
+  /** What the media store holds of a job: `source`, `plan.json`, `audio/000000.pcm` …, and hidden objects that the sealing store keeps beside them */
   media(jobId: string): Promise<string[]>;
   /** Of all its processes, JSON lines. */
   log(): Promise<string>;

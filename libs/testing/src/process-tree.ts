@@ -7,11 +7,11 @@ export interface RunningProgram {
   name: string;
 }
 
-/** The processes below this one that still run, from /proc. */
-export async function descendants(pid: number): Promise<RunningProgram[]> {
+/** The processes below these that still run, from one look at /proc. */
+export async function descendants(...pids: number[]): Promise<RunningProgram[]> {
   const all = await runningPrograms();
   const found: RunningProgram[] = [];
-  for (let parents = new Set([pid]); parents.size > 0; ) {
+  for (let parents = new Set(pids); parents.size > 0; ) {
     const children = all.filter(({ parent }) => parents.has(parent));
     found.push(...children);
     parents = new Set(children.map((child) => child.pid));

@@ -13,12 +13,13 @@ export class SpeechServer implements AsyncDisposable {
     readonly url: string,
   ) {}
 
-  /** @param spoken for each chunk the same; one as long as the recording holds at four words a second */
-  static async start(spoken: () => string): Promise<SpeechServer> {
+  /** @param spoken the text of every chunk, at most four words for each second of the recording; an answer waits for its promise */
+  static async start(spoken: () => string | Promise<string>): Promise<SpeechServer> {
     const server = createServer((request, response) => {
-      request.resume().once('end', () => {
-        const words = spoken().split(/\s+/u).map((word, index) => ({ word, start: FIRST + index * PACE, end: FIRST + (index + 0.9) * PACE }));
-        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ task: 'transcribe', language: 'english', duration: 9, text: spoken(), words, segments: [] }));
+      request.resume().once('end', async () => {
+        const text = await spoken();
+        const words = text.split(/\s+/u).map((word, index) => ({ word, start: FIRST + index * PACE, end: FIRST + (index + 0.9) * PACE }));
+        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ task: 'transcribe', language: 'english', duration: 9, text, words, segments: [] }));
       });
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

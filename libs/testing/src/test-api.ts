@@ -25,7 +25,7 @@ interface SegmentAnswer {
   text: string;
   confidence?: number;
   language?: string;
-  words?: { start: number; end: number; text: string; confidence?: number; speaker_id?: string; channel?: number; raw?: string }[];
+  words?: { start: number; end: number; text: string; confidence?: number; speaker_id?: string; channel?: number; redacted?: string; redacted_by?: string; raw?: string }[];
 }
 
 interface SpeakerAnswer {
@@ -61,6 +61,8 @@ interface ErasureAnswer {
   erasure_id: string;
   status: string;
   items: { what: string; where: string; when: string; count: number }[];
+  /** Once it is completed. */
+  jws?: string;
 }
 
 const TERMINAL = new Set(['completed', 'failed', 'canceled']);
@@ -123,8 +125,8 @@ export class TestApi {
     return this.json<JobAnswer>(`/transcriptions/${jobId}${query}`);
   }
 
-  /** Waits by long poll until the job is terminal. @throws Error after `limitMs` */
-  async terminal(jobId: string, limitMs = 60_000): Promise<JobAnswer> {
+  /** Waits by long poll until the job is terminal: recognizers run below normal priority, so a busy machine takes minutes. @throws Error after `limitMs` */
+  async terminal(jobId: string, limitMs = 120_000): Promise<JobAnswer> {
     const end = Date.now() + limitMs;
     for (;;) {
       const job = await this.job(jobId, '?wait=5');

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { REDACTION_STYLES, type RedactionStyle } from './redaction/redaction-style.js';
 import type { Replacement } from './spelling/replace-words.js';
 
 /** A stretch of the media in which somebody speaks, in seconds. */
@@ -43,8 +44,18 @@ export interface RecognitionOptions {
   /** True: English numbers are written in figures. */
   numerals?: boolean | undefined;
   filters?: WordFilters | undefined;
+  redaction?: RedactionOptions | undefined;
   /** The object with the finals of a live session (`LiveFinals` of libs/contracts): the words are taken from it, and no engine gets the audio. */
   liveFinalsKey?: string | undefined;
+}
+
+/** Personal data that is removed from the text before anything else reads it. */
+export interface RedactionOptions {
+  /** Names of `RedactionPolicy` in libs/text-analysis. */
+  policies: string[];
+  style: RedactionStyle;
+  /** The key of style `hash`: 32 bytes in base64, the same in all jobs of the account. */
+  hashKey?: string | undefined;
 }
 
 /** Words that a job does not want to read. */
@@ -98,6 +109,7 @@ const schema: z.ZodType<ChunkPlan> = z.object({
     format: z.boolean().optional(),
     numerals: z.boolean().optional(),
     filters: z.object({ maskProfanity: z.boolean(), removeProfanity: z.boolean(), profanityWords: z.array(z.string()), removeFillers: z.boolean(), fillerWords: z.array(z.string()) }).optional(),
+    redaction: z.object({ policies: z.array(z.string()), style: z.enum(REDACTION_STYLES), hashKey: z.string().optional() }).optional(),
     liveFinalsKey: z.string().optional(),
   }),
   channels: z.int().optional(),

@@ -18,6 +18,10 @@ export interface Word {
   wordId?: string | undefined;
   /** True when its time is not from the engine: an editor wrote the word. */
   estimated?: boolean | undefined;
+  /** The policy by which words were redacted, for which this one stands. */
+  redacted?: string | undefined;
+  /** The finder of these words: `rules`, or the language `model`. */
+  redactedBy?: string | undefined;
 }
 
 /** A sentence or phrase of one speaker. */
@@ -59,4 +63,6 @@ export interface TranscriptInfo {
   revision?: number | undefined;
   /** Absent in a transcript of a version before. */
   formatting?: Formatting | undefined;
+  /** Words that stand for redacted ones, by policy. */
+  redacted?: Readonly<Record<string, number>> | undefined;
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateX25519Identity } from 'age-encryption';
@@ -39,6 +39,8 @@ export const backup = {
     await parlance.stop();
     const contents = JSON.parse(await runAdmin({ BACKUP_KEY: key }, 'backup', 'verify', archive, '--json'));
     await runAdmin({ PARLANCE_DATA: restored, BACKUP_KEY: key }, 'backup', 'restore', archive, '--erasures', parlance.dataFolder);
+    // No backup contains the master key: the operator keeps a copy of it.
+    await copyFile(join(parlance.dataFolder, 'master-keys'), join(restored, 'master-keys'));
     const open = (contents.jobs.queued ?? 0) + (contents.jobs.processing ?? 0);
     return `writers held for ${made.writers_held_ms.toFixed(1)} ms; ${open} jobs were under way, ${prepared.erased.length} erased`;
   },

@@ -45,13 +45,13 @@ export class Attempt {
     return value;
   }
 
-  /** Runs a part of the request. @throws the reason of the abort, or ConnectionError */
-  async run<T>(work: () => Promise<T>): Promise<T> {
+  /** Runs a part of the request. @throws the reason of the abort, or ConnectionError with this message */
+  async run<T>(work: () => Promise<T>, message = 'The connection to the server broke before the end of the answer.'): Promise<T> {
     try {
       return await work();
     } catch (error) {
       if (this.signal.aborted) throw this.signal.reason;
-      throw error instanceof ParlanceError ? error : new ConnectionError('The connection to the server failed.', { cause: error });
+      throw error instanceof ParlanceError ? error : new ConnectionError(message, { cause: error });
     }
   }
 

@@ -14,6 +14,17 @@ export class ParlanceError extends Error {
   idempotencyKey?: string;
   /** The number of times that the request was sent. */
   attempts?: number;
+  /** The job that the call created or waited for. */
+  jobId?: string;
+
+  constructor(message = '', options?: ErrorOptions) {
+    super(oneLine(message), options);
+  }
+
+  /** Adds a sentence that says what to do. */
+  advise(advice: string): void {
+    this.message += ` ${advice}`;
+  }
 }
 
 /** The server refused the call. Branch on `code`. */
@@ -63,10 +74,10 @@ export class TimeoutError extends ParlanceError {
   constructor(
     readonly phase: TimeoutPhase,
     milliseconds: number,
-    /** The job that continues, where one was waited for. */
-    readonly jobId?: string,
+    jobId?: string,
   ) {
     super(jobId ? `The job ${jobId} has not ended after ${milliseconds} ms. It continues: wait again, or cancel it.` : `The ${phase} time-out of ${milliseconds} ms has passed.`);
+    if (jobId) this.jobId = jobId;
   }
 }
 
@@ -78,7 +89,8 @@ export class JobFailedError extends ParlanceError {
 
   constructor(readonly job: Transcription) {
     const { job_id: id, status, error } = job;
-    super(`The job ${id} is ${status}${error ? `: ${error.code}: ${error.message}` : ''}.`);
+    super(`The job ${id} is ${status}${error ? `: ${error.code}: ${error.message}` : '.'}`);
+    this.jobId = id;
     this.code = error?.code ?? status;
     this.retryable = error?.retryable ?? false;
   }
@@ -104,9 +116,29 @@ export class LiveSessionError extends ParlanceError {
 }
 
 /** The error with the key of the call that it ended. */
-export function withKey<Thrown>(error: Thrown, idempotencyKey: string): Thrown {
-  if (error instanceof ParlanceError) error.idempotencyKey = idempotencyKey;
+export function withKey<Thrown>(error: Thrown, idempotencyKey: string | undefined): Thrown {
+  if (!(error instanceof ParlanceError) || idempotencyKey === undefined || idempotencyKey === error.idempotencyKey) return error;
+  error.idempotencyKey = idempotencyKey;
+  if (isUnknown(error)) error.advise('Repeated with its idempotencyKey, the call is performed once.');
   return error;
+}
+
+/** True when the server may have performed the call: its answer was lost, or a proxy has answered in its place, for instance after a time-out of its own. */
+function isUnknown(error: ParlanceError): boolean {
+  return error instanceof ConnectionError || error instanceof TimeoutError || (error instanceof UnexpectedResponseError && error.retryable);
+}
+
+/** The error with the job that the call waited for, which continues where the connection alone has failed. */
+export function withJob<Thrown>(error: Thrown, jobId: string): Thrown {
+  if (!(error instanceof ParlanceError) || error.jobId) return error;
+  error.jobId = jobId;
+  if (error.retryable) error.advise(`The job ${jobId} continues: wait for it again.`);
+  return error;
+}
+
+/** Texts of a server, which are a part of messages, must not begin a line of their own in a log, nor control a terminal. */
+function oneLine(text: string): string {
+  return text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ');
 }
 
 /** True when a request that was answered with the status may succeed later. */

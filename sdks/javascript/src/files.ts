@@ -5,9 +5,11 @@ import { concatenated } from './transport.js';
 export interface FileSource {
   readonly name?: string;
   readonly size: number;
-  /** Bytes from `start` up to and without `end`. */
+  /** Bytes from `start` up to and without `end`, which are used before the next call. */
   read(start: number, end: number): Promise<Uint8Array>;
   close?(): Promise<void>;
+  /** Sends the requests of its upload and of its job where the client has no `fetch` of its own. */
+  readonly fetch?: typeof fetch;
 }
 
 /** A file that can be uploaded. */
@@ -19,6 +21,7 @@ export interface FilePieces {
   /** Undefined for a stream. */
   size: number | undefined;
   pieces: AsyncGenerator<Uint8Array<ArrayBuffer>>;
+  fetch?: typeof fetch;
 }
 
 /** @throws ParlanceError when the input is nothing that can be uploaded */
@@ -51,7 +54,7 @@ function fromSource(source: FileSource, pieceBytes: number): FilePieces {
       await source.close?.();
     }
   };
-  return { name, size, pieces: pieces() };
+  return { name, size, pieces: pieces(), fetch: source.fetch };
 }
 
 /** Safari cannot iterate a stream. */

@@ -3,7 +3,7 @@ export { ApiError, ConnectionError, JobFailedError, LiveSessionError, ParlanceEr
 export type { FileInput, FileSource } from './files.js';
 export { LiveSession, type LiveHandlers, type LiveSessionOptions } from './live/live-session.js';
 export type * from './live/messages.js';
-export type { CallOptions, ClientOptions, ResponseInfo, Timeouts } from './options.js';
+export type { CallOptions, ClientOptions, ResponseInfo, Retry, Timeouts } from './options.js';
 export type { Pages } from './pages.js';
 export type { Question } from './resources/chat.js';
 export type { CreateOptions, ExportFormat, NewTranscription, TranscribeOptions, WaitOptions } from './resources/transcriptions.js';

@@ -27,6 +27,14 @@ export interface CallOptions {
   onResponse?: (info: ResponseInfo) => void;
 }
 
+/** A request that is sent again after a pause. */
+export interface Retry {
+  error: unknown;
+  /** The number of times that the request was sent. */
+  attempts: number;
+  pauseMs: number;
+}
+
 export interface ClientOptions {
   /** By default `PARLANCE_BASE_URL`, or else `http://127.0.0.1:3000`. */
   baseUrl?: string;
@@ -37,6 +45,8 @@ export interface ClientOptions {
   maxRetries?: number;
   defaultHeaders?: Record<string, string>;
   fetch?: typeof fetch;
+  /** Called before each pause after which a request is sent again. */
+  onRetry?: (retry: Retry) => void;
   /** For live sessions where there is no global one, as in Node 20. */
   WebSocket?: typeof WebSocket;
 }

@@ -1,6 +1,6 @@
 import { ConnectionError, ParlanceError } from './errors.js';
 import type { CallOptions } from './options.js';
-import { pauseBefore, sleep } from './retries.js';
+import { pauseBefore } from './retries.js';
 import type { Request, Transport } from './transport.js';
 
 interface ServerSentEvent {
@@ -37,11 +37,19 @@ async function* linesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<strin
 /** Events of an answer that cannot be resumed. The last one is the one that `isLast` accepts. @throws ConnectionError when the answer ends before it */
 export async function* eventsOf<Event>(pieces: AsyncIterable<Uint8Array>, isLast: (event: Event) => boolean): AsyncGenerator<Event & { id?: string }> {
   for await (const { id, data } of serverSentEvents(pieces)) {
-    const event = { ...(JSON.parse(data) as Event), ...(id !== undefined && { id }) };
+    const event = { ...parsed<Event>(data), ...(id !== undefined && { id }) };
     yield event;
     if (isLast(event)) return;
   }
   throw new ConnectionError('The stream ended before its last event.');
+}
+
+function parsed<Event>(data: string): Event {
+  try {
+    return JSON.parse(data) as Event;
+  } catch (cause) {
+    throw new ConnectionError('The stream has an event that is not JSON.', { cause });
+  }
 }
 
 export interface FollowOptions extends CallOptions {
@@ -54,7 +62,8 @@ export async function* follow<Event>(transport: Transport, request: Request, isL
   let { lastEventId } = options;
   for (let failures = 0; ; failures++) {
     try {
-      const response = await transport.stream({ ...request, headers: { accept: 'text/event-stream', 'last-event-id': lastEventId } }, options);
+      // The retries are counted here, over all connections without an event.
+      const response = await transport.stream({ ...request, headers: { accept: 'text/event-stream', 'last-event-id': lastEventId } }, { ...options, maxRetries: 0 });
       // The server has nothing after the last event.
       if (response.status === 204) return;
       for await (const event of eventsOf<Event>(response, isLast)) {
@@ -64,9 +73,10 @@ export async function* follow<Event>(transport: Transport, request: Request, isL
       }
       return;
     } catch (error) {
+      if (error instanceof ParlanceError) error.attempts = failures + 1;
       const pause = failures < transport.maxRetriesOf(options) && error instanceof ParlanceError ? pauseBefore(failures, error) : undefined;
       if (pause === undefined) throw error;
-      await sleep(pause, options.signal);
+      await transport.pause({ error, attempts: failures + 1, pauseMs: pause }, options.signal);
     }
   }
 }

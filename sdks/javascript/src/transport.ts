@@ -1,6 +1,6 @@
 import { Attempt } from './attempt.js';
-import { ApiError, ParlanceError, UnexpectedResponseError, type Problem } from './errors.js';
-import { environment, timeoutsOf, type CallOptions, type ClientOptions, type Timeouts } from './options.js';
+import { ApiError, ParlanceError, UnexpectedResponseError, withKey, type Problem } from './errors.js';
+import { environment, timeoutsOf, type CallOptions, type ClientOptions, type Retry, type Timeouts } from './options.js';
 import { pauseBefore, sleep } from './retries.js';
 
 const API = '/api/v1';
@@ -21,6 +21,8 @@ export interface Request {
   json?: unknown;
   body?: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
   headers?: Record<string, string | undefined>;
+  /** Sends the request where the client has no `fetch` of its own. */
+  fetch?: typeof fetch;
   /** Time for which the server may hold the response. */
   heldMs?: number;
 }
@@ -63,6 +65,12 @@ export class Transport {
     return this.#options.WebSocket ?? globalThis.WebSocket;
   }
 
+  /** Waits before a request is sent again. */
+  pause(retry: Retry, signal: AbortSignal | undefined): Promise<void> {
+    this.#options.onRetry?.(retry);
+    return sleep(retry.pauseMs, signal);
+  }
+
   maxRetriesOf({ maxRetries }: CallOptions): number {
     return maxRetries ?? this.#options.maxRetries ?? DEFAULT_RETRIES;
   }
@@ -83,6 +91,9 @@ export class Transport {
   }
 
   async #retried<T>(request: Request, options: CallOptions, read: (open: OpenResponse) => Promise<T>, isStream = false): Promise<T> {
+    // A URL resolves the parts `.` and `..`, and the path of an empty id is that of the list: the request would be another one.
+    const [, wrong] = /.\/(\.{0,2})(?=\/|$)/.exec(request.path) ?? [];
+    if (wrong !== undefined) throw new ParlanceError(`"${wrong}" is not an id.`);
     const idempotencyKey = request.method === 'POST' ? (options.idempotencyKey ?? newIdempotencyKey()) : undefined;
     const timeouts = timeoutsOf(this.#options.timeout, options.timeout);
     const endsAt = timeouts.total === 0 ? Infinity : performance.now() + timeouts.total;
@@ -91,10 +102,10 @@ export class Transport {
       try {
         return await this.#once({ request, options, idempotencyKey, timeouts, endsAt, isStream }, read);
       } catch (error) {
-        if (error instanceof ParlanceError) Object.assign(error, { idempotencyKey, attempts: attempts + 1 });
+        if (error instanceof ParlanceError) error.attempts = attempts + 1;
         const pause = attempts < retries ? pauseBefore(attempts, error) : undefined;
-        if (pause === undefined || performance.now() + pause >= endsAt) throw error;
-        await sleep(pause, options.signal);
+        if (pause === undefined || performance.now() + pause >= endsAt) throw withKey(error, idempotencyKey);
+        await this.pause({ error, attempts: attempts + 1, pauseMs: pause }, options.signal);
       }
     }
   }
@@ -105,9 +116,9 @@ export class Transport {
     let isKept = false;
     try {
       attempt.expect('connect', connectMs(request, timeouts));
-      const response = await attempt.run(() => this.#fetch(call, attempt.signal));
+      const response = await attempt.run(() => this.#fetch(call, attempt.signal), `The connection to ${this.baseUrl} failed. Check that the server runs and is at this base URL.`);
       const open = { attempt, response, timeouts };
-      if (!response.ok && response.status !== 304) throw errorOf(await readAll(open));
+      if ((!response.ok && response.status !== 304) || isPage(response)) throw this.#refusal(await readAll(open));
       options.onResponse?.({ status: response.status, headers: response.headers, requestId: response.headers.get('x-request-id') ?? undefined });
       if (isStream) attempt.liftTotal();
       const result = await read(open);
@@ -118,6 +129,12 @@ export class Transport {
     }
   }
 
+  #refusal(answer: Answer): ApiError {
+    const error = errorOf(answer);
+    if (error.status === 401 && !this.#apiKey) error.advise('No API key was sent: set PARLANCE_API_KEY, or pass apiKey.');
+    return error;
+  }
+
   #fetch({ request, options, idempotencyKey }: Call, signal: AbortSignal): Promise<Response> {
     const { method, json, body = json === undefined ? undefined : JSON.stringify(json) } = request;
     const headers = new Headers({ accept: 'application/json', ...this.#options.defaultHeaders });
@@ -125,8 +142,9 @@ export class Transport {
     if (json !== undefined) headers.set('content-type', 'application/json');
     if (idempotencyKey) headers.set('idempotency-key', idempotencyKey);
     for (const [name, value] of Object.entries({ ...request.headers, ...options.headers })) if (value !== undefined) headers.set(name, value);
-    const init: RequestInit & { duplex?: 'half' } = { method, headers, signal, ...(body !== undefined && { body }), ...(body instanceof ReadableStream && { duplex: 'half' }) };
-    return (this.#options.fetch ?? globalThis.fetch)(this.#urlOf(request), init);
+    // A redirect makes GET of a POST, and a list may look like the answer to it.
+    const init: RequestInit & { duplex?: 'half' } = { method, headers, signal, redirect: 'manual', ...(body !== undefined && { body }), ...(body instanceof ReadableStream && { duplex: 'half' }) };
+    return (this.#options.fetch ?? request.fetch ?? globalThis.fetch)(this.#urlOf(request), init);
   }
 
   #urlOf({ path, query = {} }: Request): string {
@@ -205,10 +223,13 @@ function parsed<T>(answer: Answer): T {
   return value as T;
 }
 
+/** No answer of the API is HTML: a page comes from a proxy, also with status 200. */
+const isPage = ({ headers }: Response): boolean => /^text\/html\b/i.test(headers.get('content-type') ?? '');
+
 function errorOf(answer: Answer): ApiError {
   const problem = jsonOf(answer) as Problem | undefined;
   if (typeof problem?.code === 'string') return new ApiError(answer.status, problem, answer.headers);
-  return answer.bytes.length === 0 ? new ApiError(answer.status, undefined, answer.headers) : unexpected(answer);
+  return answer.bytes.length === 0 && answer.status >= 400 ? new ApiError(answer.status, undefined, answer.headers) : unexpected(answer);
 }
 
 const unexpected = ({ status, headers, bytes }: Answer) => new UnexpectedResponseError(status, headers, new TextDecoder().decode(bytes).slice(0, EXCERPT_CHARS));

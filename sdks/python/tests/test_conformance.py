@@ -6,32 +6,21 @@ import asyncio
 import inspect
 import json
 import signal
-import subprocess
 import tempfile
 import traceback
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+from conformance_case import API_KEY, CONTROL_SECONDS, SUITE, assert_contains, described, pattern, settings_of, timeout_of
 
-import parlance
-from parlance import AsyncParlance, CallOptions, Parlance, Timeout
+from parlance import AsyncParlance, CallOptions, Parlance
 
-SUITE = Path(__file__).parents[2] / "conformance"
+pytest_plugins = ["fault_server"]
+
 CASES = [case for file in sorted(SUITE.glob("cases/*.json")) for case in json.loads(file.read_text())]
-API_KEY = "pl_conformance"
 CHUNK = 65_000
-
-
-@pytest.fixture(scope="session")
-def server() -> Iterator[str]:
-    process = subprocess.Popen(["node", str(SUITE / "fault-server.mjs")], stdout=subprocess.PIPE, text=True)
-    assert process.stdout
-    yield process.stdout.readline().strip()
-    process.terminate()
-    process.wait()
 
 
 class Runner:
@@ -41,14 +30,7 @@ class Runner:
         self.case, self.is_async = case, is_async
         self.keys: set[str] = set()
         self.progress: list[float] = []
-        given = case.get("client", {})
-        settings: dict[str, Any] = {
-            "base_url": base_url + given.get("base_url_suffix", ""),
-            "api_key": given.get("api_key", API_KEY),
-            "timeout": _timeout(given.get("timeout")),
-            "max_retries": given.get("max_retries", 2),
-            "default_headers": given.get("default_headers"),
-        }
+        settings = settings_of(case, base_url)
         if is_async:
             self.client: Any = AsyncParlance(**settings, http_client=httpx.AsyncClient(event_hooks={"request": [self._watch_async]}))
         else:
@@ -84,7 +66,7 @@ class Runner:
         if method == "wait" and timeout is not None:
             arguments["timeout"] = timeout / 1000
             timeout = None
-        options = CallOptions(_timeout(timeout), given.get("max_retries"), given.get("idempotency_key"), given.get("headers", {}))
+        options = CallOptions(timeout_of(timeout), given.get("max_retries"), given.get("idempotency_key"), given.get("headers", {}))
         return getattr(target, method)(**arguments, options=options)
 
     def sync_result(self) -> Any:
@@ -127,15 +109,8 @@ def _taken(items: Any, take: int | None) -> list[Any]:
     return collected
 
 
-def _timeout(given: dict[str, float] | float | None) -> Timeout | float | None:
-    if isinstance(given, dict):
-        return Timeout(**{name: value / 1000 for name, value in given.items()})
-    return given if given is None else given / 1000
-
-
 def _file(file: dict[str, Any], is_async: bool) -> Any:
-    content = bytes(index % 251 for index in range(251)) * (file["pattern"] // 251 + 1)
-    content = content[: file["pattern"]]
+    content = pattern(0, file["pattern"])
     if file["as"] == "bytes":
         return content
     if file["as"] == "path":
@@ -151,65 +126,29 @@ async def _async_chunks(chunks: list[bytes]) -> Any:
         yield chunk
 
 
-TYPES: list[tuple[str, type[BaseException]]] = [
-    ("unexpected_response", parlance.UnexpectedResponseError),
-    ("api", parlance.ApiError),
-    ("connection", parlance.ConnectionError),
-    ("timeout", parlance.TimeoutError),
-    ("job_failed", parlance.JobFailedError),
-    ("webhook_verification", parlance.WebhookVerificationError),
-    ("canceled", KeyboardInterrupt),
-    ("canceled", asyncio.CancelledError),
-]
-
-
-def _described(error: BaseException, keys: set[str]) -> dict[str, Any]:
-    values = {**vars(error), "retryable": getattr(error, "retryable", None), "message": str(error)}
-    key = getattr(error, "idempotency_key", None)
-    values["idempotency_key"] = "sent" if keys == {key} else key
-    values["type"] = next((name for name, kind in TYPES if isinstance(error, kind)), repr(error))
-    return values
-
-
-def _assert_contains(actual: Any, expected: Any) -> None:
-    if isinstance(expected, dict) and set(expected) == {"bytes"} and isinstance(actual, bytes):
-        assert len(actual) == expected["bytes"]
-    elif isinstance(expected, dict):
-        assert isinstance(actual, dict)
-        for name, value in expected.items():
-            assert name in actual
-            _assert_contains(actual[name], value)
-    elif isinstance(expected, list):
-        assert len(actual) == len(expected)
-        for each, wanted in zip(actual, expected, strict=True):
-            _assert_contains(each, wanted)
-    else:
-        assert actual == expected
-
-
 @pytest.mark.parametrize("is_async", [False, True], ids=["sync", "async"])
 @pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])
 def test_conformance(server: str, case: dict[str, Any], is_async: bool) -> None:
-    run = httpx.post(f"{server}/control/runs", json={"case": case["name"]}).json()
+    run = httpx.post(f"{server}/control/runs", json={"case": case["name"]}, timeout=CONTROL_SECONDS).json()
     runner = Runner(case, run["base_url"], is_async)
     result, error = None, None
     try:
         result = asyncio.run(runner.async_result()) if is_async else runner.sync_result()
     except BaseException as raised:
         error = raised
-    assert httpx.get(f"{server}/control/runs/{run['run']}").json() == {"faults": []}
+    assert httpx.get(f"{server}/control/runs/{run['run']}", timeout=CONTROL_SECONDS).json() == {"faults": []}
     if error is not None:
         shown = f"{error!r} {vars(error)} {''.join(traceback.format_exception(error))}"
         assert API_KEY not in shown
     if expected := case.get("error"):
         assert error is not None
-        described = _described(error, runner.keys)
-        assert expected.get("message_contains", "") in described["message"]
-        _assert_contains(described, {name: value for name, value in expected.items() if name != "message_contains"})
+        values = described(error, runner.keys)
+        assert expected.get("message_contains", "") in values["message"]
+        assert_contains(values, {name: value for name, value in expected.items() if name != "message_contains"})
     elif error is not None:
         raise error
     if "result" in case:
-        _assert_contains(result, case["result"])
+        assert_contains(result, case["result"])
     if "progress" in case:
         assert runner.progress == case["progress"]
     assert API_KEY not in repr(runner.client)

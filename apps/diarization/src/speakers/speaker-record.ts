@@ -32,6 +32,7 @@ interface FirstVersion extends Document {
 
 export const JOBS: CollectionDefinition<SpeakerRecord> = {
   name: 'jobs',
+  data: { what: 'progress of diarization', purpose: 'to tell speakers apart once', kept: 'with the job' },
   indexes: [],
   schema: { version: 2, upgrade: (document) => upgraded(document as FirstVersion) },
 };

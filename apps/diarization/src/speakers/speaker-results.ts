@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { mediaKeys } from '@parlance/contracts';
 import { MEDIA_STORE } from '@parlance/runtime';
 import type { Holdings, JobRef, JobRun } from '@parlance/stage';
 import type { MediaStore } from '@parlance/storage';
@@ -14,7 +15,7 @@ export class SpeakerResults implements Holdings {
 
   /** @returns the key. @throws AppError storage_full */
   async put({ jobId, accountId, run }: JobRun, turns: SpeakerTurns['turns']): Promise<string> {
-    const key = `${prefixOf({ jobId, accountId })}${run}.json`;
+    const key = mediaKeys(accountId, jobId).speakerTurns(run);
     const document: SpeakerTurns = { jobId, turns };
     await this.media.put(key, one(new TextEncoder().encode(JSON.stringify(document))));
     return key;
@@ -31,7 +32,7 @@ export class SpeakerResults implements Holdings {
   }
 }
 
-const prefixOf = ({ jobId, accountId }: JobRef): string => `${accountId}/${jobId}/speakers/`;
+const prefixOf = ({ jobId, accountId }: JobRef): string => mediaKeys(accountId, jobId).speakersPrefix;
 
 async function* one(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;

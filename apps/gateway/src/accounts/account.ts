@@ -1,4 +1,5 @@
 import type { Document } from '@parlance/storage';
+import type { AccountDeletion } from './account-deletion.js';
 import type { Retention } from '../plans/index.js';
 
 /** The owner of jobs, keys and secrets. */
@@ -13,6 +14,9 @@ export interface Account extends Document {
   retention?: Retention;
   /** Since when, by its operator, none of its keys is let in. */
   disabledAt?: string;
+  /** Its requested deletion; `deletionDueAt` is here so that a query finds it. */
+  deletion?: AccountDeletion;
+  deletionDueAt?: string;
   /** For the operator. */
   disabledReason?: string;
 }

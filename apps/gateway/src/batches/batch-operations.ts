@@ -76,6 +76,7 @@ export const cancelBatch = defineOperation({
   summary: 'Cancel a batch',
   description: 'Creates no further jobs, and cancels those that have not ended. A batch that has ended is returned as it is.',
   access: 'transcriptions:write',
+  isOpenInDeletion: true,
   params: batchParams,
   query: noQuery,
   answers: { 202: { description: 'The batch.', schema: batchSchema } },

@@ -152,6 +152,11 @@ export class BatchRecords {
     await this.settle(item.batchId);
   }
 
+  /** Removes the items of the account's batches; these stay. */
+  async removeItemsOf(accountId: string): Promise<void> {
+    for await (const { document } of this.batches.all({ where: { accountId } })) await this.items.removeWhere({ batchId: document.id });
+  }
+
   /** Removes batches that are not needed any more, and those of killed requests that were never repeated. */
   async sweep(): Promise<void> {
     await this.scheduleSweeps();

@@ -1,5 +1,5 @@
 import type { FieldError } from '@parlance/platform';
-import type { CollectionDefinition, Document } from '@parlance/storage';
+import { type CollectionDefinition, type Document, ownerOfAccount } from '@parlance/storage';
 import type { UploadOptions } from '../transcriptions/job-options-schema.js';
 
 /** Transcriptions that one request ordered. */
@@ -71,10 +71,17 @@ export interface BatchItem extends Document {
   error?: ItemError;
 }
 
-export const batchCollection: CollectionDefinition<Batch> = { name: 'batches', indexes: [{ fields: ['accountId', 'state'] }, { fields: ['accountId', 'projectId'] }, { fields: ['accountId'] }, { fields: ['state'] }, { fields: ['state'], orderBy: 'sweepAfter' }] };
+export const batchCollection: CollectionDefinition<Batch> = {
+  name: 'batches',
+  data: { what: 'callback and defaults of a batch', purpose: 'batches', kept: '30 days after its end, then with its last job' },
+  account: 'accountId',
+  indexes: [{ fields: ['accountId', 'state'] }, { fields: ['accountId', 'projectId'] }, { fields: ['accountId'] }, { fields: ['state'] }, { fields: ['state'], orderBy: 'sweepAfter' }],
+  sealed: { fields: ['callbackUrl', 'defaults'], owner: ownerOfAccount },
+};
 
 export const batchItemCollection: CollectionDefinition<BatchItem> = {
   name: 'batch_items',
+  data: { what: 'requests of a batch: addresses of recordings, options, `custom_id`', purpose: 'batches', kept: 'with the batch' },
   indexes: [
     { fields: ['batchId'], orderBy: 'index' },
     { fields: ['batchId', 'state'], orderBy: 'index' },
@@ -82,6 +89,7 @@ export const batchItemCollection: CollectionDefinition<BatchItem> = {
     { fields: ['batchId', 'hasJob'] },
     { fields: ['jobId'] },
   ],
+  sealed: { fields: ['customId', 'request', 'error'], owner: ownerOfAccount },
 };
 
 /** The item in another state. A request is kept only while the job is still to be created. */

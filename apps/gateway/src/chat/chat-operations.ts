@@ -11,7 +11,7 @@ const JOB = '/api/v1/transcriptions/{job_id}';
 
 const MAX_MESSAGE_LENGTH = 4000;
 
-const conversationId = idSchema('cht', 'cht_01k9z3v4n8e7q2xw5t6r0ybhcd');
+const conversationId = idSchema('cht', 'cht_01k9z3v4n8');
 
 const askShape = {
   message: z
@@ -19,7 +19,7 @@ const askShape = {
     .max(MAX_MESSAGE_LENGTH)
     .refine((text) => text.trim() !== '', 'This must contain text.')
     .meta({ description: 'A question in any language that the engine supports.' }),
-  conversation_id: conversationId.optional().meta({ description: 'Continues this conversation. When omitted, a new conversation starts.' }),
+  conversation_id: conversationId.optional().meta({ description: 'Continues this conversation. Default: a new one.' }),
 };
 
 const bodyTime = dateOrTime();
@@ -36,7 +36,7 @@ const citation = z
 
 const answerShape = {
   answer: z.string().meta({ description: 'The answer.' }),
-  citations: z.array(citation).meta({ description: 'The places in transcripts that support the answer.' }),
+  citations: z.array(citation).meta({ id: 'Citations', description: 'Where transcripts support the answer.' }),
   grounded: z.boolean().meta({ description: 'false means that the transcripts do not contain an answer; the engine does not invent one.' }),
   engine: engineName,
 };
@@ -50,7 +50,7 @@ const turn = z
 const conversationSchema = z
   .object({
     conversation_id: conversationId,
-    job_id: jobId.optional().meta({ description: 'The transcript that the conversation is about. Absent for a conversation across transcripts.' }),
+    job_id: jobId.optional().meta({ description: 'The transcript that it is about; absent across transcripts.' }),
     created_at: time,
     messages: z.array(turn).meta({ description: 'The oldest turn comes first.' }),
   })
@@ -59,7 +59,7 @@ const conversationSchema = z
 const conversationEntry = z
   .object({
     conversation_id: conversationId,
-    job_id: jobId.optional().meta({ description: 'The transcript that the conversation is about. Absent for a conversation across transcripts.' }),
+    job_id: jobId.optional().meta({ description: 'The transcript that it is about; absent across transcripts.' }),
     created_at: time,
     last_message_at: time.meta({ description: 'The time of the last question.' }),
     first_message: z.string().meta({ description: 'The first question.' }),
@@ -67,7 +67,7 @@ const conversationEntry = z
   })
   .meta({ id: 'ConversationEntry', description: 'A conversation, without its answers.' });
 
-const named = <Name extends string>(name: Name) => ({ event: z.literal(name).meta({ description: 'The name of the event, as in its line `event`.' }) });
+const named = <Name extends string>(name: Name) => ({ event: z.literal(name).meta({ description: 'The name of the event.' }) });
 
 /** The data of each event of an answer; `event` discriminates it. */
 const chatStreamEvent = z
@@ -81,7 +81,7 @@ const chatStreamEvent = z
 
 const answers: Record<number, AnswerDefinition> = {
   200: {
-    description: 'The answer. With `Accept: text/event-stream`, as events: `delta` while it is written, `citations`, then `done` with the whole answer; or `error`.',
+    description: 'The answer. With `Accept: text/event-stream`, as events up to `done` or `error`.',
     schema: answerSchema,
     events: chatStreamEvent,
   },
@@ -168,12 +168,12 @@ export const deleteConversation = defineOperation({
   path: '/api/v1/conversations/{conversation_id}',
   tag: TAG,
   summary: 'Delete a conversation',
-  description: 'A conversation is also deleted when a transcript that it was answered from is deleted.',
+  description: 'Deleting a transcript that it was answered from deletes it too.',
   access: 'chat',
   params: z.object(conversation),
   query: noQuery,
   answers: gone,
-  problems: ['unknown_field', 'not_found'],
+  problems: ['unknown_field', 'not_found', 'legal_hold'],
 });
 
 export const getTranscriptConversation = defineOperation({

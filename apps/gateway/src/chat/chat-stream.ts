@@ -14,17 +14,19 @@ export async function wholeAnswer(responses: Responses): Promise<search.ChatAnsw
 /**
  * Server-Sent Events: `delta`, then `citations`, then `done`. What fails before the first one is thrown, so that it gets its status;
  * what fails later is the event `error`, with a problem.
+ * @param beforeCitations is called with the answer before its citations are sent
  */
-export async function answerEvents(responses: Responses, request: RefusedRequest): Promise<AsyncGenerator<string>> {
-  return eventsOf(await responses.next(), responses, request);
+export async function answerEvents(responses: Responses, request: RefusedRequest, beforeCitations: (answer: search.ChatAnswer) => Promise<void>): Promise<AsyncGenerator<string>> {
+  return eventsOf(await responses.next(), responses, request, beforeCitations);
 }
 
-async function* eventsOf(first: IteratorResult<search.AskResponse>, rest: Responses, request: RefusedRequest): AsyncGenerator<string> {
+async function* eventsOf(first: IteratorResult<search.AskResponse>, rest: Responses, request: RefusedRequest, beforeCitations: (answer: search.ChatAnswer) => Promise<void>): AsyncGenerator<string> {
   try {
     for (let next = first; !next.done; next = await rest.next()) {
       const { event } = next.value;
       if (event?.$case === 'delta') yield sse('delta', { text: event.value });
       if (event?.$case !== 'done') continue;
+      await beforeCitations(event.value);
       yield sse('citations', { citations: event.value.citations.map(citationJson) });
       yield sse('done', answerJson(event.value));
       return;

@@ -4,9 +4,11 @@ import type { search, SearchService } from '@parlance/contracts';
 import { AppError } from '@parlance/platform';
 import { SEARCH_SERVICE } from '@parlance/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { nameResources, recordShown } from '../audit/audit-requests.js';
+import { HoldCheck } from '../holds/hold-check.js';
 import { acceptWeights } from '../http/accept.js';
 import { OpenStreams } from '../http/open-streams.js';
-import { refusedRequest } from '../http/problem-filter.js';
+import { refusedRequest } from '../http/refusal.js';
 import type { InputOf } from '../http/request-input.js';
 import { Input, Serves } from '../http/serves.js';
 import type { Caller } from '../keys/authenticator.js';
@@ -33,6 +35,7 @@ export class ChatController {
     @Inject(SEARCH_SERVICE) private readonly searchService: SearchService,
     @Inject(JobReader) private readonly jobs: JobReader,
     @Inject(OpenStreams) private readonly streams: OpenStreams,
+    @Inject(HoldCheck) private readonly holds: Pick<HoldCheck, 'requireNone'>,
   ) {}
 
   @Serves(askTranscript)
@@ -82,8 +85,12 @@ export class ChatController {
     request.raw.setTimeout(SILENCE_MS);
     const responses = this.searchService.ask(asked, { signal: await this.streams.hold(reply) });
     void reply.header('cache-control', 'private, no-store');
-    if (stream <= json) return void reply.send(answerJson(await wholeAnswer(responses)));
-    const events = await answerEvents(responses, refusedRequest(request));
+    if (stream <= json) {
+      const answer = await wholeAnswer(responses);
+      nameResources(request, citedJobs(answer));
+      return void reply.send(answerJson(answer));
+    }
+    const events = await answerEvents(responses, refusedRequest(request), (answer) => recordShown(request, reply, citedJobs(answer)));
     void reply.headers({ 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }).send(Readable.from(events));
   }
 
@@ -93,12 +100,17 @@ export class ChatController {
   }
 
   private async remove(params: ConversationParams, caller: Caller, reply: FastifyReply): Promise<void> {
-    await this.searchService.deleteConversation(refOf(params, caller));
+    const ref = refOf(params, caller);
+    const { conversation } = await this.searchService.getConversation(ref);
+    await this.holds.requireNone('The conversation', caller.accountId, conversation?.jobId);
+    await this.searchService.deleteConversation(ref);
     void reply.status(204).send();
   }
 }
 
 /** That the conversation or its job is of the caller's project was checked before. */
 const refOf = ({ conversation_id: conversationId, job_id: jobId }: ConversationParams, { accountId }: Caller) => ({ accountId, conversationId, jobId, projectId: undefined });
+
+const citedJobs = ({ citations }: search.ChatAnswer): string[] => citations.map(({ jobId }) => jobId);
 
 const notAcceptable = () => new AppError({ kind: 'invalid', code: 'not_acceptable', message: 'This endpoint returns application/json or text/event-stream.' });

@@ -29,6 +29,12 @@ interface Work {
   repeatedWithinMs: number;
 }
 
+interface Made {
+  ref: JobRef;
+  /** True for the job of an earlier request. */
+  replayed: boolean;
+}
+
 /** Makes jobs of the files that clients of other vendors' APIs send. */
 @Injectable()
 export class CompatJobs {
@@ -71,24 +77,25 @@ export class CompatJobs {
     const { accountId, keyId, projectId } = caller;
     const request = { accountId, keyId, projectId, credentialId: credentialOf(caller), requestId: http.id };
     const given = idempotencyKeyOf(http);
-    const makeUnder = async (idempotencyKey: string): Promise<JobRef> => {
-      const { accepted } = await make({ ...request, idempotencyKey });
-      return { accountId, jobId: accepted.job_id, ...(projectId !== undefined && { projectId }) };
+    const makeUnder = async (idempotencyKey: string): Promise<Made> => {
+      const { accepted, replayed } = await make({ ...request, idempotencyKey });
+      return { ref: { accountId, jobId: accepted.job_id, ...(projectId !== undefined && { projectId }) }, replayed };
     };
-    return given === undefined ? this.newOrRepeated(makeUnder, { source, body, repeatedWithinMs }) : makeUnder(given);
+    return given === undefined ? this.newOrRepeated(makeUnder, { source, body, repeatedWithinMs }) : (await makeUnder(given)).ref;
   }
 
-  private async newOrRepeated(make: (key: string) => Promise<JobRef>, { source, body, repeatedWithinMs }: Omit<Work, 'make'>): Promise<JobRef> {
+  private async newOrRepeated(make: (key: string) => Promise<Made>, { source, body, repeatedWithinMs }: Omit<Work, 'make'>): Promise<JobRef> {
     const digest = createHash('sha256').update(JSON.stringify(body)).digest('hex');
     for (let repeat = 0; repeat < MAX_REPEATS; repeat += 1) {
-      const ref = await this.attached(() => make(`${source}-${digest}-${repeat}`));
-      if (ref && (await this.isUsable(ref, repeatedWithinMs))) return ref;
+      const made = await this.attached(() => make(`${source}-${digest}-${repeat}`));
+      // A new job may have failed by now. Its failure is the answer, and no reason to make another one.
+      if (made && (!made.replayed || (await this.isUsable(made.ref, repeatedWithinMs)))) return made.ref;
     }
     throw new AppError({ kind: 'rate_limited', code: 'rate_limited', message: 'The same file was sent too often today.', retryable: true });
   }
 
   /** @returns undefined when the job that was made so is deleted */
-  private async attached(make: () => Promise<JobRef>): Promise<JobRef | undefined> {
+  private async attached(make: () => Promise<Made>): Promise<Made | undefined> {
     for (let tries = 1; ; tries += 1) {
       try {
         return await make();

@@ -1,10 +1,10 @@
 import { list } from '@parlance/platform';
 import type { z } from 'zod';
 
-/** The paths that clients of each vendor's API call, when their base URL is the server's own address. */
+/** The paths that clients of each vendor's API call, when their base URL is the server's own address. Paths that are not served belong to it as well, so that their errors have its form. */
 const ROOTS = {
-  deepgram: /^\/v1\/listen(?=$|\?)/,
-  assemblyai: /^\/v2\/(?:upload|transcript)(?=$|[/?])/,
+  deepgram: /^\/v1\/(?:listen|speak|read|auth|projects)(?=$|[/?])/,
+  assemblyai: /^\/v2(?=$|[/?])/,
   asr: /^\/(?:asr|detect-language)(?=$|\?)/,
 } as const;
 

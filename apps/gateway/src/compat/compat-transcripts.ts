@@ -1,31 +1,37 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { transcription, type ingest, type TranscriptService } from '@parlance/contracts';
+import { transcription, type ingest, type transcripts, type TranscriptService } from '@parlance/contracts';
 import { AppError } from '@parlance/platform';
 import { TRANSCRIPT_SERVICE } from '@parlance/runtime';
-import { JobReader, type JobRef } from '../transcriptions/job-reader.js';
+import type { JobRef } from '../transcriptions/job-reader.js';
 import { requireTranscript } from './job-failure.js';
-import type { TranscriptPages } from './transcript-text.js';
+import type { TranscriptReading } from './transcript-text.js';
 
 const { TRANSCRIPT_FORMAT_SRT, TRANSCRIPT_FORMAT_VTT } = transcription.TranscriptFormat;
 
 /** The transcripts of jobs that are done, for the translators of other vendors' APIs. */
 @Injectable()
 export class CompatTranscripts {
-  constructor(
-    @Inject(JobReader) private readonly reader: Pick<JobReader, 'transcript'>,
-    @Inject(TRANSCRIPT_SERVICE) private readonly transcripts: Pick<TranscriptService, 'renderTranscript'>,
-  ) {}
+  constructor(@Inject(TRANSCRIPT_SERVICE) private readonly transcripts: Pick<TranscriptService, 'renderTranscript' | 'getTranscript'>) {}
 
-  /** @throws AppError when the job failed */
-  async pages(ref: JobRef, job: ingest.Job, includeWords: boolean): Promise<TranscriptPages> {
+  /** The newest revision. @throws AppError when the job failed */
+  async reading({ accountId, jobId }: JobRef, job: ingest.Job, includeWords: boolean): Promise<TranscriptReading> {
     requireTranscript(job);
-    const pages = await this.reader.transcript(ref, includeWords);
-    if (!pages) throw new AppError({ kind: 'internal', code: 'internal', message: 'The transcript is missing.' });
-    return pages;
+    const request = { accountId, jobId, includeWords };
+    const header = await this.headerOf(request);
+    return { header, segments: () => this.segments({ ...request, revision: header.revision }) };
   }
 
   async *captions({ accountId, jobId }: JobRef, format: 'srt' | 'vtt', options: { speakers?: boolean; maxLineChars?: number; maxLines?: number } = {}): AsyncGenerator<Uint8Array> {
     const request = { accountId, jobId, format: format === 'srt' ? TRANSCRIPT_FORMAT_SRT : TRANSCRIPT_FORMAT_VTT, speakers: false, ...options };
     for await (const { data } of this.transcripts.renderTranscript(transcription.RenderTranscriptRequest.fromPartial(request))) yield data;
+  }
+
+  private async headerOf(request: transcription.GetTranscriptRequest): Promise<transcription.TranscriptHeader> {
+    for await (const { header } of this.transcripts.getTranscript(request)) if (header) return header;
+    throw new AppError({ kind: 'internal', code: 'internal', message: 'The transcript is missing.' });
+  }
+
+  private async *segments(request: transcription.GetTranscriptRequest): AsyncGenerator<transcripts.Segment> {
+    for await (const { segments } of this.transcripts.getTranscript(request)) yield* segments;
   }
 }

@@ -12,6 +12,6 @@ export function requireTranscript(job: ingest.Job): void {
 }
 
 function failureOf({ code, message, retryable }: common.Failure = { code: 'internal', message: 'The transcription failed.', retryable: true }): AppError {
-  if (!OF_THE_FILE.test(code)) return new AppError({ kind: 'unavailable', code: 'service_unavailable', message, retryable });
+  if (!OF_THE_FILE.test(code)) return new AppError({ kind: 'unavailable', code: 'service_unavailable', message, retryable, fields: [{ pointer: '', code, detail: message }] });
   return new AppError({ kind: 'invalid', code: 'invalid_request', message, fields: [{ pointer: '/file', code, detail: message }] });
 }

@@ -2,14 +2,22 @@ import { Inject, Injectable } from '@nestjs/common';
 import { AppError } from '@parlance/platform';
 import { CONFIG } from '@parlance/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { recordChange } from '../audit/audit-requests.js';
 import type { GatewayConfig } from '../gateway.config.js';
 import { addressOf } from '../http/request-address.js';
+import type { TokenUse } from '../keys/access-tokens.js';
 import { Authenticator, type Caller } from '../keys/authenticator.js';
 import { requireScopes } from '../keys/key-guard.js';
 import { KeyUses } from '../keys/key-uses.js';
 import { RequestRates } from '../limits/request-rates.js';
 import { SocketOrigins } from '../live/socket/socket-origins.js';
 import { bearerOf } from './compat-credentials.js';
+import { compatFormOf } from './compat-form.js';
+
+interface OfferedKey {
+  key: string | undefined;
+  use?: TokenUse;
+}
 
 /** Lets in the callers of sockets that have no session yet, as the guard of keys does for other requests. */
 @Injectable()
@@ -26,18 +34,22 @@ export class SocketCallers {
   }
 
   /**
-   * @param offeredKey a key that came by another way than the headers of keys
+   * @param offered a key that came by another way than the headers of keys, and the use of a token that is let in for that use alone
    * @throws AppError unauthenticated, insufficient_scope, rate_limited, live_origin_refused
    */
-  async admit(request: FastifyRequest, reply: FastifyReply, offeredKey?: string): Promise<Caller> {
+  async admit(request: FastifyRequest, reply: FastifyReply, { key, use }: OfferedKey): Promise<Caller> {
     this.origins.require(request);
     const apiKey = request.headers['x-api-key'];
-    const caller = await this.authenticator.authenticate({ authorization: offeredKey === undefined ? bearerOf(request.headers.authorization) : `Bearer ${offeredKey}`, apiKey: typeof apiKey === 'string' ? apiKey : undefined }, addressOf(request));
+    const authorization = key === undefined ? bearerOf(request.headers.authorization) : `Bearer ${key}`;
+    const headers = { authorization, apiKey: typeof apiKey === 'string' ? apiKey : undefined, forms: compatFormOf(request.url)?.keyForms, ...(use && { use }) };
+    const caller = await this.authenticator.authenticate(headers, addressOf(request), (refused) => (request.refusedCaller = refused));
+    request.caller = caller;
     this.uses.note(caller.keyId);
     await this.rates.admit(caller, reply);
     requireScopes(caller, ['transcriptions:write']);
     const { jobId, uploadId } = caller.token ?? {};
     if (jobId !== undefined || uploadId !== undefined) throw new AppError({ kind: 'forbidden', code: 'insufficient_scope', message: 'The token is bound to one resource, and cannot open a stream.' });
+    await recordChange(request);
     return caller;
   }
 }

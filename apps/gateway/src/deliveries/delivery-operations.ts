@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../http/operation.js';
-import { jobParams, noParams, noQuery, pageOf, pageQuery, timeParameter } from '../http/schema.js';
+import { CREATED_AFTER, CREATED_BEFORE, jobParams, noParams, noQuery, pageOf, pageQuery, timeParameter } from '../http/schema.js';
 import { url } from '../transcriptions/job-options-schema.js';
 import { deliveryId, deliverySchema, revokePrevious, secretSchema } from './webhook-schema.js';
 
@@ -20,8 +20,9 @@ export const listDeliveries = defineOperation({
   summary: 'List the webhook deliveries of a job, newest first',
   access: 'webhooks',
   params: jobParams,
+  isForSealed: true,
   query: z.strictObject(pageQuery),
-  answers: { 200: { description: 'One page of deliveries, each with its attempts.', schema: pageOf(deliverySchema) } },
+  answers: { 200: { description: 'Deliveries with their attempts.', schema: pageOf(deliverySchema) } },
   problems: ['unknown_field', 'not_found', 'invalid_cursor'],
 });
 
@@ -36,10 +37,10 @@ export const listAccountDeliveries = defineOperation({
   query: z.strictObject({
     ...pageQuery,
     status: z.enum(['pending', 'delivered', 'failed']).optional().meta({ description: 'Lists deliveries in this state.' }),
-    created_after: timeParameter().optional().meta({ description: 'Lists deliveries created at this time or later.' }),
-    created_before: timeParameter().optional().meta({ description: 'Lists deliveries created before this time.' }),
+    created_after: timeParameter().optional().meta({ description: CREATED_AFTER }),
+    created_before: timeParameter().optional().meta({ description: CREATED_BEFORE }),
   }),
-  answers: { 200: { description: 'One page of deliveries, each with its attempts.', schema: pageOf(deliverySchema) } },
+  answers: { 200: { description: 'Deliveries with their attempts.', schema: pageOf(deliverySchema) } },
   problems: ['unknown_field', 'invalid_cursor'],
 });
 
@@ -76,7 +77,7 @@ export const getWebhookSecret = defineOperation({
   path: '/api/v1/webhook-secret',
   tag: TAG,
   summary: 'Get the secret that signs webhooks to callback URLs',
-  description: 'Returns the account’s secret, which signs for every `callback_url` whose origin has none of its own. With `url`, returns the secret that signs for this `callback_url`; `shared` is true when it is the account’s secret.',
+  description: 'The account’s secret, which signs for every `callback_url` whose origin has none of its own. With `url`, the secret that signs for this one; `shared` is true when it is the account’s.',
   access: 'webhooks',
   isForKeysOnly: true,
   params: noParams,

@@ -161,7 +161,7 @@ export const listEndpointDeliveries = defineOperation({
   access: 'webhooks',
   params: endpointParams,
   query: z.strictObject(pageQuery),
-  answers: { 200: { description: 'One page of deliveries, each with its attempts.', schema: pageOf(deliverySchema) } },
+  answers: { 200: { description: 'Deliveries with their attempts.', schema: pageOf(deliverySchema) } },
   problems: ['unknown_field', 'not_found', 'invalid_cursor'],
 });
 

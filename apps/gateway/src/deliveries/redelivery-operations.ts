@@ -5,7 +5,7 @@ import { endpointId, eventTypeSchema } from './webhook-schema.js';
 
 const PATH = '/api/v1/webhook-endpoints/{endpoint_id}/redeliveries';
 
-const redeliveryId = idSchema('rdl', 'rdl_01k9z3v4n8e7q2xw5t6r0ybhcd');
+const redeliveryId = idSchema('rdl', 'rdl_01k9z3v4n8');
 const selection = z.enum(['failed', 'all']).meta({ id: 'RedeliverySelection', description: 'Which deliveries are made again: failed ones, or delivered ones as well.' });
 const state = z.enum(['processing', 'completed']).meta({ id: 'RedeliveryState', description: 'Whether all of the deliveries are due again.' });
 

@@ -23,6 +23,7 @@ const contents = {
     .meta({ id: 'WebhookSummary', description: 'A summary as it was when the webhook was sent, without items.' }),
   summary_omitted: omission.meta({ description: 'Why the summary is not there.' }),
   summary_url: address.meta({ description: 'The path of the summary, when it was omitted.' }),
+  sealed_result: z.string().optional().meta({ description: 'The JWE of a completed sealed job, up to 512 kB.' }),
 };
 
 export const jobData = z
@@ -34,8 +35,9 @@ export const jobData = z
     duration: z.number().optional().meta({ description: 'The duration of the media in seconds, once it is known.' }),
     stage: openEnum(stageName).optional().meta({ description: 'The stage that failed or completed, in `transcription.stage_failed` and `transcription.add_on_completed`.' }),
     project_id: projectId.optional().meta({ description: 'The project of the job.' }),
+    sealed: z.literal(true).optional().meta({ description: 'True for a job with `result_key`.' }),
     revision: z.int().min(1).optional().meta({ description: 'The revision of the transcript, in `transcription.edited`.' }),
-    summary_id: z.string().optional().meta({ description: 'The summary, in `summary.completed` and `summary.failed`.', example: 'sum_01k9z3v4n8e7q2xw5t6r0ybhcd' }),
+    summary_id: z.string().optional().meta({ description: 'The summary, in `summary.completed` and `summary.failed`.', example: 'sum_01k9z3v4n8' }),
     error: failureSchema.optional().meta({ description: 'The reason, when something failed.' }),
     warnings: z.array(warningSchema).optional().meta({ description: 'What the job did differently than requested, or could not do.' }),
     truncated: z.literal(true).optional().meta({ description: 'True when warnings or metadata were left out, because a webhook is smaller than 20 kB without contents.' }),
@@ -69,16 +71,16 @@ export const batchData = z
     status: z.string().meta({ description: '`completed`, or `canceled` when the batch was canceled before its end.', example: 'completed' }),
     counts: batchCounts,
     project_id: projectId.optional().meta({ description: 'The project of the batch.' }),
-    created_at: time.meta({ description: 'The time at which the batch was created.' }),
-    completed_at: time.meta({ description: 'The time at which its last item ended.' }),
+    created_at: time.meta({ description: 'When the batch was created.' }),
+    completed_at: time.meta({ description: 'When its last item ended.' }),
   })
   .meta({ id: 'BatchEventData', description: 'A batch whose items have all ended. Read them by `batch_id`.' });
 
 export const testData = z.object({ endpoint_id: endpointId }).meta({ id: 'EndpointTestData', description: 'The endpoint that is tested.' });
 
 const common = {
-  event_id: z.string().meta({ description: 'The `webhook-id` of the webhooks of this event.', example: 'evt_01k9z3v4n8e7q2xw5t6r0ybhcd' }),
-  timestamp: time.meta({ description: 'The time at which the event happened.' }),
+  event_id: z.string().meta({ id: 'EventId', description: 'The `webhook-id` of its webhooks.', example: 'evt_01k9z3v4n8' }),
+  timestamp: time.meta({ description: 'When the event happened.' }),
 };
 
 const jobEventType = z.enum(Object.values(WEBHOOK_TYPES)).meta({ id: 'TranscriptionEventType', description: 'A type of event about a job.', example: 'transcription.completed' });

@@ -4,8 +4,8 @@ import { idSchema, openEnum, time } from '../http/schema.js';
 
 const EXAMPLE_SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
 
-export const deliveryId = idSchema('dlv', 'dlv_01k9z3v4n8e7q2xw5t6r0ybhcd_0');
-export const endpointId = idSchema('whe', 'whe_01k9z3v4n8e7q2xw5t6r0ybhcd');
+export const deliveryId = idSchema('dlv', 'dlv_01k9z3v4n8_0');
+export const endpointId = idSchema('whe', 'whe_01k9z3v4n8');
 
 const webhookType = z.enum([...SUBSCRIBABLE_TYPES, ENDPOINT_TEST]).meta({ id: 'WebhookType', description: 'A type of event that a webhook can have.' });
 
@@ -30,7 +30,7 @@ export const deliverySchema = z
     endpoint_id: z.string().optional().meta({ description: 'The endpoint that the delivery goes to. Absent when it goes to the `callback_url` of the job.' }),
     url: z.string().meta({ description: 'Where the webhook is sent.' }),
     status: openEnum(deliveryStatus).meta({ description: 'The state of the delivery.' }),
-    created_at: time.optional().meta({ description: 'The time at which the event was to be delivered first.' }),
+    created_at: time.optional().meta({ description: 'When the event was to be delivered first.' }),
     next_attempt_at: time.optional().meta({ description: 'The earliest time of the next attempt. While the address keeps failing, one of its deliveries is sent from time to time as a probe.' }),
     error: z.string().optional().meta({ description: 'Why the delivery was given up without a further attempt.' }),
     attempts: z.array(attempt).meta({ description: 'The attempts so far, the oldest first.' }),
@@ -51,7 +51,7 @@ export const endpointSchema = z
     include: z.array(z.string()).meta({ description: 'The contents that its webhooks have.', example: ['transcript'] }),
     created_at: time,
     failing_since: time.optional().meta({ description: 'No attempt has succeeded since this time. After five days the endpoint is disabled.' }),
-    disabled_at: time.optional().meta({ description: 'The time at which Parlance disabled the endpoint. Absent when its owner disabled it.' }),
+    disabled_at: time.optional().meta({ description: 'When Parlance disabled the endpoint. Absent when its owner disabled it.' }),
     disabled_reason: openEnum(disabledReason).optional().meta({ description: '`failing`: every attempt failed for five days. `gone`: the receiver answered 410.' }),
   })
   .meta({ id: 'WebhookEndpoint', description: 'A receiver of the events of all jobs.' });

@@ -16,6 +16,7 @@ const COMMON_PARTS: Readonly<Record<string, { description: string; members: RegE
   TranscriptText: { description: 'A transcript without its segments.', members: /^(Transcript|TranscriptDocument)$/ },
   SegmentText: { description: 'A segment without its times.', members: /^(Segment|DocumentSegment)$/ },
   DerivedText: { description: 'What is made of a transcript.', members: /^(Summary|Highlights|Chapters)$/ },
+  ErasureReceipt: { description: 'The receipt of an erasure.', members: /^(Erasure|AccountErasure)$/ },
   KeyProperties: { description: 'A key of the account.', members: /^(ApiKey|IssuedApiKey)$/ },
   Page: { description: 'One page of a list.', members: /(?<!Event)Page$/ },
 };

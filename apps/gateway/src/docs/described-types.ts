@@ -12,6 +12,8 @@ export const describeTypes: ZodOpenApiOverride = ({ io, jsonSchema }) => {
   if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
   // Readers of a description make up a time by themselves.
   if (jsonSchema.format === 'date-time') delete jsonSchema.example;
+  // Keys are strings in any case.
+  if (jsonSchema.propertyNames) dropKeyType(jsonSchema);
   if (jsonSchema.type === 'number') jsonSchema.format ??= 'double';
   if (jsonSchema.type !== 'integer') return;
   // The bounds of a double are zod's own, and no bounds of the field.
@@ -19,6 +21,12 @@ export const describeTypes: ZodOpenApiOverride = ({ io, jsonSchema }) => {
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   jsonSchema.format = (jsonSchema.maximum ?? Infinity) <= MAX_INT32 ? 'int32' : 'int64';
 };
+
+function dropKeyType(schema: { propertyNames?: unknown }): void {
+  const { type: _string, ...bounds } = schema.propertyNames as { type?: string };
+  if (Object.keys(bounds).length > 0) schema.propertyNames = bounds;
+  else delete schema.propertyNames;
+}
 
 /** Leaves of a reference what it may have beside `$ref`: zod repeats there that the object is closed. */
 export const referencesOnly = <Document extends object>(document: Document): Document =>
@@ -49,7 +57,7 @@ export function dropRepeats({ paths = {}, components = {} }: oas31.OpenAPIObject
 function withoutIdExample(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !('pattern' in value)) return value;
   const { example, ...others } = value as Described;
-  return typeof example === 'string' && /^[a-z]{3}_[0-9a-z]{26}$/.test(example) ? others : value;
+  return typeof example === 'string' && /^[a-z]{3}_[0-9a-z]{10}$/.test(example) ? others : value;
 }
 
 interface Described {

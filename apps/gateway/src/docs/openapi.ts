@@ -32,7 +32,7 @@ const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Batches: 'Create many jobs by one request.',
   Uploads: 'Upload files that jobs are created from, in one request or in parts that survive a broken connection.',
   Live: 'Transcribe speech while it is spoken.',
-  Transcripts: 'Read a transcript as JSON, text, captions or a document.',
+  Transcripts: 'Read a transcript as JSON, text, captions or a document, and edit it: documents, captions, search and chat follow its newest revision.',
   Speakers: 'Name and merge the speakers of a transcript.',
   'Summaries and highlights': 'Text derived from a transcript; each item has its evidence.',
   Search: 'Find passages in all transcripts, by words and by meaning.',
@@ -57,7 +57,6 @@ export function openApiDocument(): ReturnType<typeof createDocument> {
   dropRepeats(document);
   const schemas = document.components?.schemas ?? {};
   composeSchemas(schemas);
-  showExamples(schemas);
   return document;
 }
 
@@ -88,13 +87,13 @@ function pathsOf(operations: readonly Operation[]): ZodOpenApiPathsObject {
 function operationObject(operation: Operation): ZodOpenApiOperationObject {
   const { id, tag, summary, access, params, query, deprecated } = operation;
   const scopes = SCOPES.filter((scope) => scope === access);
-  const needs = scopes.length > 0 ? `Scope: \`${scopes.join('`, `')}\`.` : undefined;
+  const needs = scopes.length > 0 ? `Scope \`${scopes.join('`, `')}\`.` : undefined;
   return {
     operationId: id,
     tags: [tag],
     summary,
     ...(deprecated && { deprecated: true }),
-    description: [operation.description, deprecated && deprecationText(deprecated), needs].filter((text) => text !== undefined).join('\n\n'),
+    description: [operation.description, deprecated && deprecationText(deprecated), needs].filter((text) => text !== undefined).join(' '),
     ...(access === 'public' && { security: [] }),
     requestParams: { path: params, query },
     parameters: headerParameters({ ...conditionalHeaders(operation), ...(repeatsOf(operation).by === 'kept' && REPEATED), ...operation.headers }),
@@ -139,18 +138,6 @@ const STREAM = 'Server-Sent Events. Each `data` is JSON with the name of the eve
 
 /** OpenAPI 3.1 has no type for a stream. Some readers take this as the type of the data of an event, others as that of the whole body, which is text. */
 const streamOf = (event: z.ZodType) => z.union([event, z.string()]).meta({ description: STREAM });
-
-/** The answers with an example as a whole; for the others, the examples of the fields suffice. */
-const SHOWN: ReadonlySet<unknown> = new Set(['Transcription', 'TranscriptDocument']);
-
-/** Adds the examples to the schemas, so that operations with the same answer have it once. */
-function showExamples(schemas: Record<string, object>): void {
-  const answers = ROUTE_TABLE.flatMap((operation) => Object.values(operation.answers)).flatMap(({ schema }) => (schema ? [schema] : []));
-  for (const schema of new Set(answers)) {
-    const { id = '' } = schema.meta() ?? {};
-    if (SHOWN.has(id)) Object.assign(schemas[id] ?? {}, { example: exampleOf(schema, 'answer') });
-  }
-}
 
 function answerObject({ description, schema, events, binary, binaryTypes = ['application/octet-stream'], contentTypes = [], headers }: AnswerDefinition): ZodOpenApiResponseObject {
   const others = contentTypes.map((type) => [type, { schema: { type: 'string' as const } }] as const);

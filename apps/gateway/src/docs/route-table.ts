@@ -1,5 +1,7 @@
 import { listEvents } from '../account-events/account-event-operations.js';
-import { getAccount } from '../accounts/account-operations.js';
+import { deleteAccountExport, downloadAccountExport, exportAccount, getAccountExport } from '../account-exports/account-export-operations.js';
+import { deleteAccount, getAccount, getAccountErasure, restoreAccount } from '../accounts/account-operations.js';
+import { liftLegalHold, setLegalHold } from '../holds/legal-hold-operations.js';
 import { getDelivery, getWebhookSecret, listAccountDeliveries, listDeliveries, redeliver, rotateWebhookSecret } from '../deliveries/delivery-operations.js';
 import { ENDPOINT_OPERATIONS } from '../deliveries/endpoint-operations.js';
 import { REDELIVERY_OPERATIONS } from '../deliveries/redelivery-operations.js';
@@ -36,8 +38,11 @@ import { appendToUpload, completeUpload, createDirectUpload, createUpload, delet
 import { createSummary, deleteSummary, getChapters, getEntities, getHighlights, getOneSummary, getSummary, listSummaries } from '../summaries/summary-operations.js';
 import { createToken, deleteToken, listTokens } from '../tokens/token-operations.js';
 import { createVocabulary, deleteVocabulary, getVocabulary, listVocabularies, updateVocabulary } from '../vocabularies/vocabulary-operations.js';
+import { listAudit } from '../audit/audit-operations.js';
 import { getUsage } from '../usage/usage-operations.js';
 import { findWords, listParagraphs, listSentences } from '../transcripts/reading-operations.js';
+import { listMediaKeys } from '../transcriptions/media-key-operations.js';
+import { getSealedResult } from '../transcriptions/sealed-result-operation.js';
 import { exportTranscript, getTranscript } from '../transcripts/transcript-operations.js';
 
 /** Every operation of the public API, in the order of its description. */
@@ -71,6 +76,7 @@ export const ROUTE_TABLE: readonly Operation[] = [
   getUpload,
   appendToUpload,
   deleteUpload,
+  listMediaKeys,
   streamEvents,
   createLive,
   getLive,
@@ -79,6 +85,7 @@ export const ROUTE_TABLE: readonly Operation[] = [
   endLive,
   getTranscript,
   exportTranscript,
+  getSealedResult,
   listSentences,
   listParagraphs,
   findWords,
@@ -144,6 +151,16 @@ export const ROUTE_TABLE: readonly Operation[] = [
   signUp,
   verifySignup,
   getAccount,
+  deleteAccount,
+  restoreAccount,
+  getAccountErasure,
+  exportAccount,
+  getAccountExport,
+  downloadAccountExport,
+  deleteAccountExport,
+  setLegalHold,
+  liftLegalHold,
   getUsage,
+  listAudit,
   getServer,
 ];

@@ -1,6 +1,6 @@
 import type { oas31 } from 'zod-openapi';
 
-type Section = 'headers' | 'parameters' | 'responses';
+type Section = 'headers' | 'parameters' | 'responses' | 'requestBodies';
 
 /** A part of an operation, and where it stands. */
 interface Slot {
@@ -23,6 +23,8 @@ export function shareParts(document: oas31.OpenAPIObject): void {
   share(components, 'headers', operations.flatMap(headerSlots));
   share(components, 'parameters', all.flatMap(parameterSlots));
   share(components, 'responses', all.flatMap(namedResponseSlots));
+  share(components, 'responses', operations.flatMap(successSlots));
+  share(components, 'requestBodies', operationsOf(document.webhooks).flatMap(bodySlots));
 }
 
 /** A parameter is described where it is declared, and not again in its schema. */
@@ -39,11 +41,20 @@ function share(components: oas31.ComponentsObject, section: Section, slots: read
     if (first === undefined || equal.length === 1) continue;
     // Another part has the name already, such as `limit` with another default.
     const name = first.name in shared ? `${pascalCase(first.operationId)}${first.name}` : first.name;
+    const reference = { $ref: `#/components/${section}/${name}` };
+    if (!isShorter(equal, reference, name)) continue;
     shared[name] = first.part;
-    for (const { replace } of equal) replace({ $ref: `#/components/${section}/${name}` });
+    for (const { replace } of equal) replace(reference);
   }
   const sorted = Object.entries(shared).toSorted(([one], [other]) => (one < other ? -1 : 1));
   Object.assign(components, { [section]: Object.fromEntries(sorted) });
+}
+
+/** True when a part with its name, and the references to it, take less than the parts in their places. */
+function isShorter(equal: readonly Slot[], reference: oas31.ReferenceObject, name: string): boolean {
+  const bytes = (value: unknown) => JSON.stringify(value).length;
+  const inPlace = equal.length * bytes(equal[0]?.part);
+  return bytes({ [name]: equal[0]?.part }) + equal.length * bytes(reference) < inPlace;
 }
 
 const operationsOf = (paths: oas31.PathsObject = {}) => Object.values(paths).flatMap((path) => Object.values(path) as oas31.OperationObject[]);
@@ -56,7 +67,7 @@ const headerSlots = (operation: oas31.OperationObject): Slot[] =>
 const parameterSlots = (operation: oas31.OperationObject): Slot[] =>
   (operation.parameters ?? []).flatMap((part, index, all) => ('name' in part ? [slotOf(operation, pascalCase(part.name), part, (reference) => (all[index] = reference))] : []));
 
-/** The responses with a name of their own: an answer that succeeds belongs to its operation. */
+/** The responses with a name of their own. */
 const namedResponseSlots = (operation: oas31.OperationObject): Slot[] =>
   responsesOf(operation).flatMap(([status, { [NAME]: name, ...part }]) => {
     if (typeof name !== 'string') return [];
@@ -65,6 +76,15 @@ const namedResponseSlots = (operation: oas31.OperationObject): Slot[] =>
     responses[status] = part;
     return [slotOf(operation, name, part, (reference) => (responses[status] = reference))];
   });
+
+/** Answers that succeed and have a body: the same ones are of operations with the same result. */
+const successSlots = (operation: oas31.OperationObject): Slot[] =>
+  responsesOf(operation).flatMap(([status, part]) =>
+    status.startsWith('2') && 'content' in part ? [slotOf(operation, pascalCase(`${operation.operationId}-response`), part, (reference) => ((operation.responses ?? {})[status] = reference))] : [],
+  );
+
+const bodySlots = (operation: oas31.OperationObject): Slot[] =>
+  operation.requestBody ? [slotOf(operation, 'JobWebhook', operation.requestBody, (reference) => (operation.requestBody = reference))] : [];
 
 const slotOf = ({ operationId = '' }: oas31.OperationObject, name: string, part: object, replace: Slot['replace']): Slot => ({ name, operationId, part, replace });
 

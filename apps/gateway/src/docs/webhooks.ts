@@ -5,9 +5,9 @@ import { batchData, disabledData, jobData, jobWebhook, testData } from '../deliv
 import { time } from '../http/schema.js';
 import { NAME } from './shared-parts.js';
 
-const ENDPOINT = 'whe_01k9z3v4n8e7q2xw5t6r0ybhcd';
+const ENDPOINT = 'whe_01k9z3v4n8';
 const BATCH = {
-  batch_id: 'bat_01k9z3v4n8e7q2xw5t6r0ybhcd',
+  batch_id: 'bat_01k9z3v4n8',
   status: 'completed',
   counts: { total: 1000, completed: 996, failed: 1, canceled: 0, refused: 3, deleted: 0 },
   created_at: '2026-03-01T09:00:00.000Z',
@@ -16,7 +16,7 @@ const BATCH = {
 const ERROR = { code: 'engine_failed', message: 'The engine did not respond.', retryable: true };
 
 const HEADERS = z.object({
-  'webhook-id': z.string().meta({ description: 'The id of the event, which is the same for every attempt.', example: 'evt_01k9z3v4n8e7q2xw5t6r0ybhcd' }),
+  'webhook-id': z.string().meta({ description: 'The id of the event, which is the same for every attempt.', example: 'evt_01k9z3v4n8' }),
   'webhook-timestamp': z.string().meta({ description: 'The time of the attempt, in seconds since 1970.', example: '1795305809' }),
   'webhook-signature': z.string().meta({ description: 'One `v1,<base64 HMAC-SHA256>` by Standard Webhooks for each secret that signs, separated by spaces.', example: 'v1,71WZsDS6zHKIm7zGRALTO4YKMmySF+V+gCFrEqwRk8w=' }),
 });
@@ -39,7 +39,7 @@ const RESPONSES: ZodOpenApiResponsesObject = {
 };
 
 /** The webhooks with an example: one with each sort of data. */
-const SHOWN: ReadonlySet<string> = new Set(['transcription.completed', 'transcription.stage_failed', 'summary.completed', ...Object.keys(OTHER_DATA)]);
+const SHOWN: ReadonlySet<string> = new Set(['transcription.completed', 'transcription.stage_failed', BATCH_COMPLETED, ENDPOINT_DISABLED]);
 
 /** The webhooks that receivers get, by event type. */
 export const WEBHOOKS: ZodOpenApiPathsObject = Object.fromEntries(TYPES.map((type) => [type, { post: webhook(type) }]));
@@ -63,8 +63,8 @@ function exampleData(type: string): object {
   const isSummary = type.startsWith('summary.');
   const isEdit = type === 'transcription.edited';
   const status = isSummary || isEdit ? 'completed' : (/\.(completed|failed|canceled)$/.exec(type)?.[1] ?? 'processing');
-  const more = { ...(isSummary && { summary_id: 'sum_01k9z3v4n8e7q2xw5t6r0ybhcd' }), ...(isEdit && { revision: 1 }) };
-  const job = { job_id: 'job_01k9z3v4n8e7q2xw5t6r0ybhcd', status, sequence: 3, metadata: { project: 'apollo' }, ...more };
+  const more = { ...(isSummary && { summary_id: 'sum_01k9z3v4n8' }), ...(isEdit && { revision: 1 }) };
+  const job = { job_id: 'job_01k9z3v4n8', status, sequence: 3, metadata: { project: 'apollo' }, ...more };
   if (type === 'transcription.stage_failed') return { ...job, stage: 'summary', error: ERROR };
   return type.endsWith('.failed') ? { ...job, error: ERROR } : job;
 }

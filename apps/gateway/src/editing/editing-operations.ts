@@ -15,7 +15,7 @@ const BODY_SCALE = 4;
 
 const EDITS = ['unknown_field', 'not_found', 'invalid_state', 'precondition_failed', 'malformed_json', 'unsupported_media_type'] as const;
 const READS = ['unknown_field', 'not_found', 'invalid_state'] as const;
-const REVISIONS = 'The transcript has a new revision afterwards, which documents, captions, search and chat follow; `transcription.edited` announces it.';
+const REVISIONS = 'The transcript gets a new revision; `transcription.edited` announces it.';
 
 const segmentParams = jobParams.extend({ segment_id: segmentId.regex(/^[A-Za-z0-9_.-]{1,100}$/) });
 const revisionParams = jobParams.extend({ revision: integerParameter(0, 999_999_999).meta({ description: 'The number of the revision; 0 is the recognised text.', example: 1 }) });

@@ -11,14 +11,14 @@ const UNUSABLE = /(?!\s)[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
 const isUsable = (value: string): boolean => !UNUSABLE.test(value);
 const USABLE = { message: 'This contains a control character, or a mark that changes the direction of the text around it.', params: { code: 'invalid_text' } };
 
-const id = segmentId.min(1).max(100);
+const id = segmentId.min(1).max(100).meta({ id: 'EditedSegmentId', description: 'Unique within the transcript.', example: 'seg_000001' });
 const text = z
   .string()
   .max(MAX_TEXT)
   .refine(isUsable, USABLE)
   .refine((value) => value.trim() !== '', { message: 'This must contain text. Delete the segment instead.', params: { code: 'too_short' } })
-  .meta({ description: 'The new text. Words that stay keep their ids and times; others are `estimated`.', example: 'Good morning, everybody.' });
-const speakerId = z.string().min(1).max(64).meta({ description: 'A speaker of the transcript.', example: 'S1' });
+  .meta({ id: 'NewText', description: 'The new text. Words that stay keep their ids and times; others are `estimated`.', example: 'Good morning, everybody.' });
+const speakerId = z.string().min(1).max(64).meta({ id: 'EditedSpeakerId', description: 'A speaker of the transcript.', example: 'S1' });
 
 export const segmentChanges = z
   .strictObject({ text: text.optional(), speaker_id: speakerId.optional() })
@@ -59,7 +59,7 @@ export const segmentOperations = z
   .meta({ id: 'SegmentOperations', description: 'Operations that make one revision.' });
 
 const revisionNumber = z.int().min(0).max(2 ** 31 - 1).meta({ id: 'RevisionNumber', description: 'A revision of the transcript, from 1; 0 is the recognised text.' });
-const changedSegments = z.int().min(0).meta({ description: 'How many segments were changed, added or removed.' });
+const changedSegments = z.int().min(0).meta({ id: 'ChangedSegments', description: 'How many segments were changed, added or removed.' });
 
 export const editSchema = z
   .object({ revision: revisionNumber, changed_segments: changedSegments, segments: z.array(segmentSchema).optional().meta({ description: 'The new and the changed segments, where single segments were edited.' }) })

@@ -12,9 +12,10 @@ export const streamEvents = defineOperation({
   path: '/api/v1/transcriptions/{job_id}/events',
   tag: 'Transcriptions',
   summary: 'Follow a job by Server-Sent Events',
-  description: 'Sends `status`, `progress`, `transcript.segment` as chunks finish, `summary` when a summary that was requested later has ended, and `done`, after which the stream ends. When stages are retried or summaries were requested, `done` is sent after they have ended. The stream ends when its key or token does.',
+  description: 'Sends `status`, `progress`, `transcript.segment` as chunks finish, `summary` when one that was requested later has ended, and `done`, which ends the stream. When stages are retried or summaries requested, `done` follows their end. The stream also ends with its key or token. A sealed job has no segments.',
   access: 'transcriptions:read',
   params: jobParams,
+  isForSealed: true,
   acceptsTokenInQuery: true,
   query: z.strictObject({
     access_token: eventToken,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { jobId, openEnum, segmentId } from '../http/schema.js';
 import { failureSchema, jobStatus, progressSchema, segmentSchema } from '../transcriptions/job-schema.js';
 
-const named = <Name extends string>(name: Name) => ({ event: z.literal(name).meta({ description: 'The name of the event, as in its line `event`.' }) });
+const named = <Name extends string>(name: Name) => ({ event: z.literal(name).meta({ description: 'The name of the event.' }) });
 
 const endedSummaryStatus = z.enum(['completed', 'failed']).meta({ id: 'EndedSummaryStatus', description: 'How a requested summary ended.' });
 
@@ -24,7 +24,7 @@ export const jobStreamEvent = z
       .object({
         ...named('summary'),
         job_id: jobId,
-        summary_id: z.string().meta({ description: 'The summary.', example: 'sum_01k9z3v4n8e7q2xw5t6r0ybhcd' }),
+        summary_id: z.string().meta({ description: 'The summary.', example: 'sum_01k9z3v4n8' }),
         status: openEnum(endedSummaryStatus).meta({ description: 'How it ended.' }),
         error: failureSchema.optional().meta({ description: 'The reason, when there is no summary.' }),
       })

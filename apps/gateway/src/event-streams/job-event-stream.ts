@@ -3,6 +3,7 @@ import { TimeSlices, toAppError } from '@parlance/platform';
 import { segmentJson } from '@parlance/transcript';
 import { failureJson, hasTranscript, isOver, progressJson, statusOf } from '../transcriptions/job-json.js';
 import { SAFETY_POLL_MS, type JobReader, type JobRef } from '../transcriptions/job-reader.js';
+import { isSealed } from '../transcriptions/sealed-jobs.js';
 import { present } from '../http/schema.js';
 import { hasOpenSummaries } from './open-summaries.js';
 import { SegmentIds } from './segment-ids.js';
@@ -87,7 +88,7 @@ export class JobEventStream {
 
   /** Yields the segments of the chunks that were completed without a gap since the last call. */
   private async *segments(job: ingest.Job): AsyncGenerator<string> {
-    if (job.chunksTotal === 0 || mayBeUncertain(job)) return;
+    if (job.chunksTotal === 0 || mayBeUncertain(job) || isSealed(job)) return;
     for (;;) {
       const { chunk, segments: told } = this.position;
       const page = await this.page(chunk);

@@ -4,6 +4,7 @@ import { toAppError, type AppError, type Clock, type Logger } from '@parlance/pl
 import { CLOCK, JOB_SERVICE, LOGGER, SUMMARY_SERVICE, TRANSCRIPT_SERVICE } from '@parlance/runtime';
 import { isDocumentFormat, type FormatName } from '@parlance/transcript';
 import { JobReader, type JobRef } from '../transcriptions/job-reader.js';
+import { requireClear } from '../transcriptions/sealed-jobs.js';
 import { documentHead } from '../transcripts/document-head.js';
 import { fileNameOf } from '../transcripts/download-name.js';
 import { orNoTranscript } from '../transcripts/no-transcript.js';
@@ -53,35 +54,37 @@ export class ExportArchive {
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
+  /** The ids of the jobs that the order means, without duplicates, at most {@link MAX_JOBS}. */
+  async select({ accountId, projectId }: ExportScope, { job_ids: jobIds, batch_id: batchId, filter }: NewExport): Promise<string[]> {
+    if (jobIds) return [...new Set(jobIds)];
+    const selected: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const request = { accountId, cursor, limit: PAGE, ascending: true, batchId, projectId, createdAfter: filter?.created_after, createdBefore: filter?.created_before, metadata: filter?.metadata ?? {} };
+      const { jobs, nextCursor } = await this.jobs.listJobs(ingest.ListJobsRequest.fromPartial({ ...request, statuses: filter ? [JOB_STATUS.completed] : [] }));
+      selected.push(...jobs.map(({ jobId }) => jobId));
+      cursor = nextCursor;
+    } while (cursor !== undefined && selected.length < MAX_JOBS);
+    return selected;
+  }
+
   /** @param signal ends the rendering when the client is gone */
-  async *bytes(scope: ExportScope, order: NewExport, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  async *bytes(scope: ExportScope, jobIds: readonly string[], formats: readonly FormatName[], signal: AbortSignal): AsyncGenerator<Uint8Array> {
     const zip = new ZipArchive(this.clock.now());
     const manifest: ManifestJob[] = [];
-    for await (const jobId of this.selected(scope, order)) {
+    for (const jobId of jobIds) {
       signal.throwIfAborted();
       const entry: ManifestJob = { job_id: jobId };
       manifest.push(entry);
       if (zip.isFull) entry.error = ARCHIVE_FULL;
-      else yield* this.jobFiles(zip, { ...scope, jobId }, order.formats, entry, signal);
+      else yield* this.jobFiles(zip, { ...scope, jobId }, formats, entry, signal);
     }
     yield* zip.part('manifest.json', [Buffer.from(JSON.stringify({ created_at: this.clock.now().toISOString(), jobs: manifest }, undefined, 2))]);
     yield* zip.end();
   }
 
-  private async *selected({ accountId, projectId }: ExportScope, { job_ids: jobIds, batch_id: batchId, filter }: NewExport): AsyncGenerator<string> {
-    if (jobIds) return yield* new Set(jobIds);
-    let cursor: string | undefined;
-    for (let left = MAX_JOBS; left > 0; left -= PAGE) {
-      const request = { accountId, cursor, limit: PAGE, ascending: true, batchId, projectId, createdAfter: filter?.created_after, createdBefore: filter?.created_before, metadata: filter?.metadata ?? {} };
-      const { jobs, nextCursor } = await this.jobs.listJobs(ingest.ListJobsRequest.fromPartial({ ...request, statuses: filter ? [JOB_STATUS.completed] : [] }));
-      for (const { jobId } of jobs) yield jobId;
-      if (nextCursor === undefined) return;
-      cursor = nextCursor;
-    }
-  }
-
   private async *jobFiles(zip: ZipArchive, ref: JobRef, formats: readonly FormatName[], entry: ManifestJob, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-    const job = await this.reader.get(ref).catch((error: unknown) => void (entry.error = this.errorOf(error, ref, signal)));
+    const job = await this.reader.get(ref).then(requireClear).catch((error: unknown) => void (entry.error = this.errorOf(error, ref, signal)));
     if (!job) return;
     entry.files = [];
     for (const format of new Set(formats)) {

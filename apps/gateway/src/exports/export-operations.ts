@@ -31,7 +31,7 @@ const newExport = z
     formats: z.array(formatName).min(1).max(10).meta({ description: 'The files of each job.', example: ['txt', 'srt'] }),
   })
   .superRefine(selectionRules)
-  .meta({ id: 'NewExport', description: 'Transcripts of many jobs as one archive.', example: { batch_id: 'bat_01k9z3v4n8e7q2xw5t6r0ybhcd', formats: ['txt', 'srt'] } });
+  .meta({ id: 'NewExport', description: 'Transcripts of many jobs as one archive.', example: { batch_id: 'bat_01k9z3v4n8', formats: ['txt', 'srt'] } });
 
 export const createExport = defineOperation({
   id: 'createExport',
@@ -39,8 +39,9 @@ export const createExport = defineOperation({
   path: '/api/v1/exports',
   tag: 'Transcripts',
   summary: 'Download the transcripts of many jobs',
-  description: 'The answer is a ZIP archive that is made while it is sent; nothing of it is stored. Its `manifest.json` lists the files of each job, and why a job has none.',
+  description: 'A ZIP archive that is made while it is sent, and not stored. Its `manifest.json` lists the files of each job, and why a job has none.',
   access: 'transcriptions:read',
+  isOpenInDeletion: true,
   isWithinProject: true,
   params: noParams,
   query: noQuery,

@@ -45,7 +45,7 @@ describe('connections', () => {
   it('with half a head end with 408 after ten seconds, all of them', async () => {
     const texts: string[] = [];
     for (let index = 0; index < 15; index++) (await open('127.0.0.4', 'GET / HTTP/1.1\r\nhost: a\r\nhalf')).on('data', (bytes: Buffer) => texts.push(bytes.toString()));
-    await eventually('their end', () => sockets.every((socket) => socket.closed), 30_000);
+    await eventually('their end', () => sockets.every((socket) => socket.closed));
     expect(texts.map((text) => text.split('\r\n')[0])).toEqual(Array(15).fill('HTTP/1.1 408 Request Timeout'));
   });
 

@@ -21,8 +21,8 @@ describe('a page of another origin', () => {
       });
       sent.once('error', reject).end();
     });
-  const preflight = (origin: string, path = '/api/v1/transcriptions') =>
-    send('OPTIONS', path, { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization,content-type' });
+  const preflight = (origin: string, path = '/api/v1/transcriptions', asked = 'authorization,content-type') =>
+    send('OPTIONS', path, { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': asked });
 
   it('may send what it asks for in a preflight, which needs no key and counts against no limit', async () => {
     for (let count = 0; count < 10; count++) {
@@ -45,6 +45,12 @@ describe('a page of another origin', () => {
   it('may be one of an application, such as Obsidian, which calls the API of OpenAI', async () => {
     const { status, headers } = await preflight('app://obsidian.md', '/v1/audio/transcriptions');
     expect([status, headers['access-control-allow-origin'], headers['access-control-allow-methods']]).toEqual([204, 'app://obsidian.md', expect.stringContaining('POST')]);
+  });
+
+  it.each(['/v1/audio/transcriptions', '/compat/deepgram/v1/listen'])('may send the headers that a vendor’s own client has, to %s', async (path) => {
+    const asked = 'authorization,x-stainless-lang,x-fern-language';
+    expect((await preflight(ORIGIN, path, asked)).headers['access-control-allow-headers']).toBe(asked);
+    expect((await preflight(ORIGIN, '/api/v1/transcriptions', asked)).headers['access-control-allow-headers']).not.toContain('stainless');
   });
 
   it('reads nothing when its origin is not configured', async () => {

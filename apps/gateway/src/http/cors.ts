@@ -1,6 +1,8 @@
 import { list } from '@parlance/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
+import { compatFormOf } from '../compat/compat-form.js';
+import { pathOf } from './refusal.js';
 import { addVary } from './vary.js';
 
 /** Origins of applications that show pages of their own: Obsidian, Capacitor and Ionic, Tauri, Electron, and extensions of browsers. */
@@ -24,7 +26,7 @@ export const corsConfig = {
 const REQUEST_HEADERS = 'Authorization, X-API-Key, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, X-Request-Id, traceparent, Range, Content-Digest, Repr-Digest, Upload-Length, Upload-Metadata, Upload-Offset, Upload-Checksum, Upload-Defer-Length, Upload-Concat, Tus-Resumable, X-HTTP-Method-Override';
 
 /** Response headers that clients need; without this, scripts see only a few. */
-const RESPONSE_HEADERS = 'ETag, Location, Content-Disposition, Replaced-Characters, Retry-After, RateLimit, RateLimit-Policy, X-Request-Id, WWW-Authenticate, Allow, Idempotency-Replayed, Deprecation, Sunset, Link, Accept-Ranges, Content-Range, Upload-Offset, Upload-Length, Upload-Expires, Tus-Resumable, Tus-Version, Tus-Extension, Tus-Max-Size, Tus-Checksum-Algorithm';
+const RESPONSE_HEADERS = 'ETag, Location, Content-Disposition, Replaced-Characters, Retry-After, RateLimit, RateLimit-Policy, X-Request-Id, WWW-Authenticate, Allow, Idempotency-Replayed, Deprecation, Sunset, Link, Accept-Ranges, Content-Range, Upload-Offset, Upload-Length, Upload-Expires, Tus-Resumable, Tus-Version, Tus-Extension, Tus-Max-Size, Tus-Checksum-Algorithm, X-Parlance-Transcription-Id, DG-Request-Id';
 
 /** Seconds for which a browser remembers a preflight; Chromium's maximum. */
 const PREFLIGHT_SECONDS = 7200;
@@ -47,9 +49,11 @@ export class Cors {
   }
 
   /** Sets the headers of the answer to a preflight: an OPTIONS request by which a browser asks whether it may send another one. */
-  allowMethods({ headers }: FastifyRequest, reply: FastifyReply, methods: readonly string[]): void {
+  allowMethods({ headers, url }: FastifyRequest, reply: FastifyReply, methods: readonly string[]): void {
     if (headers['access-control-request-method'] === undefined || !this.isAllowed(headers.origin)) return;
-    reply.headers({ 'access-control-allow-methods': methods.join(', '), 'access-control-allow-headers': REQUEST_HEADERS, 'access-control-max-age': String(PREFLIGHT_SECONDS) });
+    // The clients of other vendors' APIs send headers of their own, such as X-Stainless-Lang.
+    const requested = compatFormOf(pathOf(url)) && headers['access-control-request-headers'];
+    reply.headers({ 'access-control-allow-methods': methods.join(', '), 'access-control-allow-headers': requested ?? REQUEST_HEADERS, 'access-control-max-age': String(PREFLIGHT_SECONDS) });
   }
 
   private isAllowed(origin: string | undefined): origin is string {

@@ -79,13 +79,14 @@ describe('at the edge', () => {
   });
 
   it('a parameter that is given twice is told so', async () => {
-    const answer = await problem('/transcriptions?limit=1&limit=2&status=queued&status=failed&metadata[a]=1&metadata[a]=2&colour=1&colour=2');
+    const answer = await problem('/transcriptions?limit=1&limit=2&status=queued&status=failed&statuses=queued&statuses=failed&metadata[a]=1&metadata[a]=2&colour=1&colour=2');
     const once = 'This may be given only once.';
     expect(answer.errors?.toSorted((one, other) => (one.pointer < other.pointer ? -1 : 1))).toEqual([
       { pointer: '?colour', code: 'unknown_field', detail: 'This field is not known.' },
       { pointer: '?limit', code: 'invalid_type', detail: once },
       { pointer: '?metadata[a]', code: 'invalid_type', detail: once },
       { pointer: '?status', code: 'invalid_type', detail: once },
+      { pointer: '?statuses', code: 'invalid_type', detail: 'Give this once, with its values separated by commas.' },
     ]);
   });
 

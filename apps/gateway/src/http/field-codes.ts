@@ -2,18 +2,18 @@ import { z } from 'zod';
 
 /** The codes of field errors, `errors[].code`, that are not codes of the whole request such as `invalid_url`. */
 export const FIELD_CODES = {
-  required: 'The field is missing.',
-  invalid_type: 'The field has the wrong type, or was given more than once.',
-  invalid_value: 'The value is not one of the allowed values, or it conflicts with another field.',
-  invalid_format: 'The value does not have the required format, such as that of a time.',
-  invalid_text: 'The value contains a NUL character or half a surrogate pair.',
-  too_deep: 'Objects and lists are nested more deeply than allowed.',
-  too_short: 'The value has too few characters or items.',
-  too_long: 'The value has too many characters, bytes or items, or the whole body has too many values.',
-  too_small: 'The number is below the minimum.',
-  too_large: 'The number is above the maximum.',
-  not_found: 'What the value names does not exist.',
-  out_of_range: 'The time is outside the range that can be requested.',
+  required: 'Missing.',
+  invalid_type: 'Wrong type, or given more than once.',
+  invalid_value: 'Not allowed, or in conflict with another field.',
+  invalid_format: 'Not in the required format, such as that of a time.',
+  invalid_text: 'NUL or half a surrogate pair.',
+  too_deep: 'Objects and lists nested too deeply.',
+  too_short: 'Too few characters or items.',
+  too_long: 'Too many characters, bytes or items, or too many values in the body.',
+  too_small: 'Below the minimum.',
+  too_large: 'Above the maximum.',
+  not_found: 'What it names does not exist.',
+  out_of_range: 'A time that cannot be requested.',
 } as const;
 
 /** Within version 1 codes are only added. */

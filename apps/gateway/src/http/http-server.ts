@@ -1,12 +1,14 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { Server as TlsServer } from 'node:tls';
 import multipart from '@fastify/multipart';
 import fastifyStatic from '@fastify/static';
 import type { INestApplication } from '@nestjs/common';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import type { AppError } from '@parlance/platform';
 import { bindError, type HttpListener, type ServiceContext } from '@parlance/runtime';
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AuditLog } from '../audit/audit-log.js';
+import { recordAnswers } from '../audit/audit-requests.js';
 import { compatRoots } from '../compat/compat-roots.js';
 import { DeepgramSockets } from '../compat/deepgram/deepgram-sockets.js';
 import { SWAGGER_UI_FOLDER } from '../docs/swagger-ui.js';
@@ -15,7 +17,6 @@ import { bindCursors } from './bound-cursors.js';
 import { compressAnswers } from './compression.js';
 import { limitConnections } from './connection-limits.js';
 import { tagAnswers } from './entity-tags.js';
-import { fromFrameworkError } from './framework-error.js';
 import { Cors } from './cors.js';
 import { announceDeprecations } from './deprecation.js';
 import { HttpsCertificate } from './https-certificate.js';
@@ -23,8 +24,8 @@ import { MethodTable } from './method-table.js';
 import { RealtimeSockets } from '../compat/openai/realtime/realtime-sockets.js';
 import { LiveSockets } from '../live/socket/live-sockets.js';
 import { isSocketRequest, liveSocketRoute, serveSockets } from '../live/socket/socket-route.js';
-import { describeProblem } from './problem.js';
-import { pathOf, refusedRequest, sendRefusal } from './problem-filter.js';
+import { refuse } from './problem-filter.js';
+import { pathOf } from './refusal.js';
 import { TUS_CAPABILITIES } from '../uploads/stored/tus-capabilities.js';
 import { uploadTimeMs } from '../uploads/upload-pace.js';
 import { OpenStreams } from './open-streams.js';
@@ -78,13 +79,20 @@ class GatewayHttpAdapter extends FastifyAdapter {
   }
 }
 
+/** Milliseconds beyond the announced Keep-Alive time: a busy client that still uses the connection does not find it closed. */
+const KEEP_ALIVE_BUFFER_MS = 10_000;
+
 /** The server with its limits and hooks; the module adds the routes. */
 export function createHttpAdapter({ clock, config, ids, log, metrics }: Context): GatewayHttpAdapter {
   const certificate = HttpsCertificate.from(config, clock);
   const publicUrl = config.PUBLIC_URL;
   const cors = new Cors(config.CORS_ORIGINS);
   const atRoot = compatRoots(config.COMPAT_ROOTS);
-  const bounds = { maxHeaderSize: MAX_HEAD_BYTES, headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: CHECK_CONNECTIONS_EVERY_MS, requireHostHeader: false, shouldUpgradeCallback: (request: IncomingMessage) => isSocketRequest(request, atRoot) };
+  // As a browser's user types it, and as clients of other vendors' APIs request it.
+  const routedUrl = (url: string) => atRoot(url.replace(/^\/(docs|problems|compat\/asr)\/(?=$|\?)/, '/$1'));
+  const bounds = { maxHeaderSize: MAX_HEAD_BYTES, headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: CHECK_CONNECTIONS_EVERY_MS, keepAliveTimeoutBuffer: KEEP_ALIVE_BUFFER_MS, requireHostHeader: false, shouldUpgradeCallback: (request: IncomingMessage) => isSocketRequest(request, atRoot) };
+  const answers = new WeakMap<Duplex, ServerResponse>();
+  const refuseUnread = (error: Error, socket: Duplex) => refuseUnreadable(error, socket, { id: ids.next('req'), publicUrl, routedUrl, last: answers.get(socket) });
   const adapter = new GatewayHttpAdapter({
     ...(certificate ? { https: { ...bounds, ...certificate.context, handshakeTimeout: HEADERS_TIMEOUT_MS } } : { http: bounds }),
     maxRequestsPerSocket: MAX_REQUESTS_PER_SOCKET,
@@ -92,16 +100,16 @@ export function createHttpAdapter({ clock, config, ids, log, metrics }: Context)
     requestTimeout: longestRequestMs(config),
     ...(config.TRUSTED_PROXIES.length > 0 && { trustProxy: config.TRUSTED_PROXIES }),
     routerOptions: { maxParamLength: 1000 },
-    // As a browser's user types it, and as clients of other vendors' APIs request it.
-    rewriteUrl: ({ url = '/' }) => atRoot(url.replace(/^\/(docs|problems|compat\/asr)\/(?=$|\?)/, '/$1')),
+    rewriteUrl: ({ url = '/' }) => routedUrl(url),
     genReqId: (request: IncomingMessage) => requestIdOf(request, ids),
     return503OnClosing: false,
-    frameworkErrors: sendProblem,
-    clientErrorHandler: (error, socket) => refuseUnreadable(error, socket, { id: ids.next('req'), publicUrl }),
+    frameworkErrors: refuse,
+    clientErrorHandler: refuseUnread,
   });
   const server = adapter.getInstance();
   limitConnections(server.server, config, metrics);
   serveInTurns(server.server, certificate ? 'secureConnection' : 'connection');
+  server.server.on('request', (request, response) => answers.set(request.socket, response));
   if (config.TRUSTED_PROXIES.length > 0) dropForwardedPorts(server.server);
   const methods = new MethodTable();
   if (certificate) serveTls(server, certificate, log);
@@ -113,7 +121,8 @@ export function createHttpAdapter({ clock, config, ids, log, metrics }: Context)
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', (_request, _payload, done) => done(null));
   server.decorateRequest('caller', null);
-  server.decorateRequest('linkId', null);
+  server.decorateRequest('refusedCaller', null);
+  server.decorateRequest('link', null);
   server.decorateRequest('jsonBody', null);
   server.decorateRequest('claim', null);
   traceRequests(server);
@@ -122,17 +131,18 @@ export function createHttpAdapter({ clock, config, ids, log, metrics }: Context)
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
     cors.allow(request, reply);
     const refusal = headRefusal(request.raw);
-    if (refusal) sendProblem(refusal, request, reply);
+    if (refusal) refuse(refusal, request, reply);
     else if (request.method === 'OPTIONS') sendMethods(request, reply, cors, done);
     else done();
   });
   announceDeprecations(server);
   // Node would refuse the one without a word of ours, and hang up on the other.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
-  server.server.on('connect', (_request, socket) => refuseUnreadable(new Error('CONNECT'), socket, { id: ids.next('req'), publicUrl }));
+  server.server.on('connect', (_request, socket) => refuseUnread(new Error('CONNECT'), socket));
   logRequests(server, log, metrics);
   bindCursors(server);
   tagAnswers(server);
+  recordAnswers(server);
   compressAnswers(server);
   // Only for `reply.sendFile`: the pages say which files there are.
   void server.register(fastifyStatic, { root: SWAGGER_UI_FOLDER, serve: false, maxAge: '1h' });
@@ -158,9 +168,12 @@ function announceHsts(server: FastifyInstance['server'], { HTTPS_CERT_FILE, HSTS
 }
 
 /** @throws ConfigError when the address cannot be bound */
-export async function listen(app: INestApplication, { config }: Context): Promise<HttpListener> {
-  const routes = [liveSocketRoute(app.get(LiveSockets), sendProblem), app.get(DeepgramSockets).route, ...app.get(RealtimeSockets).routes];
-  serveSockets(app.getHttpAdapter().getInstance() as FastifyInstance, routes);
+export async function listen(app: INestApplication, { config, log }: Context): Promise<HttpListener> {
+  const routes = [liveSocketRoute(app.get(LiveSockets)), app.get(DeepgramSockets).route, ...app.get(RealtimeSockets).routes];
+  const server = app.getHttpAdapter().getInstance() as FastifyInstance;
+  const auditLog = app.get(AuditLog);
+  if (auditLog.isOn) server.auditLog = auditLog;
+  serveSockets(server, routes, log);
   try {
     await app.listen(config.PORT, config.HOST);
   } catch (error) {
@@ -189,13 +202,6 @@ async function drain(app: INestApplication, limitMs: number): Promise<void> {
   } finally {
     clearTimeout(limit);
   }
-}
-
-/** Refusals of the router and of the request's head, before Nest has the request. */
-function sendProblem(error: FastifyError | AppError, request: FastifyRequest, reply: FastifyReply): void {
-  const { problem, headers } = describeProblem(fromFrameworkError(error), refusedRequest(request));
-  void reply.status(problem.status).headers({ ...headers, 'x-request-id': request.id });
-  sendRefusal(request, reply, problem);
 }
 
 /** The methods of a path are in the API description, so that no key is needed. */

@@ -31,7 +31,7 @@ export class OpenStreams {
     if (raw.destroyed) gone.abort(GONE);
     // Listens to the response, not to the connection, which outlives it and would keep a listener for each response.
     raw.once('close', () => gone.abort(GONE));
-    const credential = request.caller ? credentialOf(request.caller) : request.linkId;
+    const credential = endingCredential(request);
     if (credential !== null && !raw.destroyed) raw.once('close', this.keys.watch(credential, () => gone.abort(GONE)));
     return AbortSignal.any([gone.signal, this.stopping.signal]);
   }
@@ -39,4 +39,10 @@ export class OpenStreams {
   close(): void {
     this.stopping.abort();
   }
+}
+
+/** The id of the key, token or link whose end also ends its answers; null: none, as for the key of this process, which is in no store. */
+function endingCredential({ caller, link }: FastifyReply['request']): string | null {
+  if (caller?.isInternal) return null;
+  return caller ? credentialOf(caller) : (link?.id ?? null);
 }

@@ -78,6 +78,10 @@ export interface Operation<P extends z.ZodObject = z.ZodObject, Q extends z.ZodO
   isForKeysOnly?: boolean;
   /** True when a key that is bound to a project may use it, although no resource of the project is in its path: its handler keeps to the project. */
   isWithinProject?: boolean;
+  /** True for an operation on a job that gives and needs no text or recording of it: all others refuse a sealed job. */
+  isForSealed?: true;
+  /** True when it is possible, although it is no read or DELETE, while the account is to be deleted. */
+  isOpenInDeletion?: true;
   /** True when it takes a token in the query as well, for EventSource, which sends no headers. */
   acceptsTokenInQuery?: boolean;
   /** Its treatment of an Idempotency-Key. By default a POST keeps its answer. */

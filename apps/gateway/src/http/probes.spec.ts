@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { freePorts } from '../../../../libs/event-bus/test/free-ports.js';
+import { freePorts } from '@parlance/platform/contract';
 import { GatewayHarness } from '../../test/gateway-harness.js';
 
 const INTERNAL = ['/metrics', '/health/dependencies'];

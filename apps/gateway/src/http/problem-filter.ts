@@ -5,8 +5,7 @@ import { AppError, type Logger } from '@parlance/platform';
 import { LOGGER } from '@parlance/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fromFrameworkError } from './framework-error.js';
-import { describeProblem, type RefusedRequest } from './problem.js';
-import { withoutSecret } from './secret-path.js';
+import { describeRefusal, pathOf, refusedRequest } from './refusal.js';
 
 /** The HTTP edge's one mapper of errors. Only what is unexpected is logged, with its cause; the caller never sees that. */
 @Catch()
@@ -19,32 +18,38 @@ export class ProblemFilter implements ExceptionFilter<unknown> {
     const path = pathOf(request.url);
     const allowed = request.is404 ? request.server.methodTable.allowed(path) : [];
     const error = allowed.length > 0 ? methodNotAllowed(request.method) : fromFrameworkError(thrown);
-    if (error.kind === 'internal') this.log.error({ err: error.cause ?? error, request_id: request.id }, 'request failed');
+    logUnexpected(error, request, this.log);
     if (reply.sent) return;
-    const { problem, headers } = describeProblem(error, refusedRequest(request));
-    if (problem.status === 401 && presentsCredential(request)) headers['www-authenticate'] = 'Bearer error="invalid_token"';
     if (allowed.length > 0) reply.header('allow', allowed.join(', '));
-    void reply.status(problem.status).headers(headers);
-    sendRefusal(request, reply, problem);
+    refuse(error, request, reply);
   }
 }
 
-export const refusedRequest = ({ url, id, server }: FastifyRequest): RefusedRequest => ({ path: withoutSecret(pathOf(url)), id, publicUrl: server.publicUrl });
+/** The caller never sees the cause. */
+export function logUnexpected(error: AppError, { id }: FastifyRequest, log: Logger): void {
+  if (error.kind === 'internal') log.error({ err: error.cause ?? error, request_id: id }, 'request failed');
+}
+
+/** Answers with the error, in the form that the path has. */
+export function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const { status, headers, body } = describeRefusal(error, refusedRequest(request));
+  if (status === 401 && headers['www-authenticate'] === 'Bearer' && presentsCredential(request)) headers['www-authenticate'] = 'Bearer error="invalid_token"';
+  void reply.status(status).headers({ ...headers, 'x-request-id': request.id });
+  sendRefusal(request, reply, body);
+}
 
 /** RFC 6750, section 3.1: the answer to a request without a key or token names the scheme alone. */
 const presentsCredential = ({ headers, query }: FastifyRequest): boolean =>
   headers['x-api-key'] !== undefined || /^Bearer /i.test(headers.authorization ?? '') || 'access_token' in (query as object);
 
 /** The status and the headers are set. */
-export function sendRefusal(request: FastifyRequest, reply: FastifyReply, problem: object): void {
-  const body = Buffer.from(JSON.stringify(problem));
+function sendRefusal(request: FastifyRequest, reply: FastifyReply, refusal: object): void {
+  const body = Buffer.from(JSON.stringify(refusal));
   const { complete, destroyed, headers } = request.raw;
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
   if (complete || destroyed || !hasBody) void reply.send(body);
   else sendBeforeTheBodyEnds(request, reply, body);
 }
-
-export const pathOf = (url: string): string => url.split('?', 1)[0] ?? url;
 
 const methodNotAllowed = (method: string) =>
   new AppError({ kind: 'invalid', code: 'method_not_allowed', message: `This address does not support the method ${method}.` });

@@ -23,7 +23,12 @@ export interface Problem {
   errors?: { pointer: string; code: string; detail: string }[];
 }
 
-const meanings = OPERATION_CODES.map((code) => `- \`${code}\`: ${problemOf(code).title}.`).join('\n');
+/** The beginning of a word that a title may share with its code. */
+const STEM = 4;
+/** True when the title has a word of which the code says nothing: a code that says all needs no line. */
+const saysMore = (code: string, title: string): boolean => (title.toLowerCase().match(/[a-z]{4,}/g) ?? []).some((word) => !code.includes(word.slice(0, STEM)));
+
+const meanings = OPERATION_CODES.filter((code) => saysMore(code, problemOf(code).title)).map((code) => `- \`${code}\`: ${problemOf(code).title}.`).join('\n');
 const problemCode = z.enum(OPERATION_CODES).meta({ id: 'ProblemCode', description: `Why a request was refused. Each code has a page at \`/problems/<code>\`.\n\n${meanings}` });
 
 const stateReason = z.enum(Object.keys(STATE_REASONS) as StateReason[]).meta({ id: 'StateReason', description: 'Why the state does not allow an operation. Each reason has a page at `/problems/<reason>`.' });

@@ -123,7 +123,7 @@ describe('every error is a problem document', () => {
       '/metadata/a b invalid_format',
       '/metadata/n invalid_type',
       '/odd~1na~0me unknown_field',
-      '/result_key not_supported',
+      '/result_key result_key_unsupported',
       '/retention_hours too_large',
       '/summary/format invalid_value',
       '/vocabulary/1 too_short',
@@ -145,7 +145,7 @@ describe('every error is a problem document', () => {
     expect(await refused({ audio_url: 'http://127.0.0.1/a.mp3' })).toMatchObject({ code: 'address_forbidden', errors: [{ pointer: '/audio_url' }] });
     expect(await refused({ audio_url, callback_url: 'http://[::1]/' })).toMatchObject({ code: 'address_forbidden', errors: [{ pointer: '/callback_url' }] });
     expect(await refused({ audio_url: 'file:///etc/passwd' })).toMatchObject({ code: 'invalid_url' });
-    expect(await refused({ audio_url, result_key: {} })).toMatchObject({ code: 'not_supported' });
+    expect(await refused({ audio_url, result_key: {} })).toMatchObject({ code: 'result_key_unsupported' });
     expect(await refused({})).toMatchObject({ code: 'invalid_request', errors: [{ pointer: '/audio_url', code: 'required' }] });
     expect(await refused([])).toMatchObject({ code: 'invalid_request', errors: [{ pointer: '', code: 'invalid_type' }] });
     expect(await refused({ audio_url: `https://example.org/${'a'.repeat(2048)}` })).toMatchObject({ errors: [{ pointer: '/audio_url', code: 'too_long' }] });

@@ -3,12 +3,14 @@ import { isIP } from 'node:net';
 import { addressGroup } from '@parlance/egress';
 import type { FastifyRequest } from 'fastify';
 
-/** The address that an anonymous request is counted by: its peer, or the address that a proxy in TRUSTED_PROXIES names. */
-export function addressOf(request: Pick<FastifyRequest, 'ip' | 'socket'>): string {
+/** The address of the client: its peer, or the address that a proxy in TRUSTED_PROXIES names. */
+export function clientAddressOf({ ip, socket }: Pick<FastifyRequest, 'ip' | 'socket'>): string {
   // X-Forwarded-For may contain something that is not an address.
-  const address = isIP(request.ip ?? '') === 0 ? request.socket.remoteAddress : request.ip;
-  return addressGroup(address ?? '');
+  return (isIP(ip ?? '') === 0 ? socket.remoteAddress : ip) ?? '';
 }
+
+/** The address that an anonymous request is counted by; of IPv6, its /64. */
+export const addressOf = (request: Pick<FastifyRequest, 'ip' | 'socket'>): string => addressGroup(clientAddressOf(request));
 
 /** An IPv6 address in brackets or an IPv4 address, and a port. */
 const WITH_PORT = /^(?:\[([\da-f:.]+)\]|(\d{1,3}(?:\.\d{1,3}){3}))(?::\d{1,5})?$/i;

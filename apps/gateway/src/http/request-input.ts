@@ -62,10 +62,16 @@ export function readAddress<O extends Operation>(operation: O, request: FastifyR
   const given = withStoredCursor(operation, request);
   const errors = parameterErrors(operation, given);
   const params = operation.params.safeParse(request.params);
-  // Ids are opaque: one that cannot exist is one that does not exist.
-  if (!params.success) throw notFound('This');
+  if (!params.success) throw notThere(params.error.issues);
   const query = check(operation.query, queryObject(operation, given), queryPointer, errors);
   return { params: params.data as InputOf<O>['params'], query: query as InputOf<O>['query'], errors };
+}
+
+/** Ids are opaque: one that cannot exist is one that does not exist. Of a part of the path that has few values, such as a format, the error lists these. */
+function notThere(issues: readonly z.core.$ZodIssue[]): AppError {
+  const choice = issues.find(({ code }) => code === 'invalid_value');
+  const [error] = choice ? fieldErrors([choice], (path) => path.map(String).join('/')) : [];
+  return error ? new AppError({ code: 'not_found', message: `${error.pointer}: ${error.detail}` }) : notFound('This');
 }
 
 /** The query, with the cursor as the store made it. @throws AppError invalid_cursor */
@@ -128,14 +134,17 @@ export function requirePlainBody({ headers }: FastifyRequest): void {
   throw unsupportedType('Send the body without a Content-Encoding.');
 }
 
-/** No parameter is a list but the pairs of `metadata`; an unknown parameter is reported as unknown instead. */
+/** No parameter is repeated but the pairs of `metadata`; an unknown parameter is reported as unknown instead. */
 function parameterErrors({ query }: Operation, given: Record<string, unknown>): FieldError[] {
   const hasMetadata = 'metadata' in query.shape;
   const isKnown = (name: string) => name !== 'metadata' && (name in query.shape || (hasMetadata && isMetadataParameter(name)));
   const names = Object.keys(given).filter((name) => Array.isArray(given[name]) && isKnown(name));
-  const repeated = names.map((name) => ({ pointer: `?${name}`, code: 'invalid_type', detail: 'This may be given only once.' }));
+  const repeated = names.map((name) => ({ pointer: `?${name}`, code: 'invalid_type', detail: hasCommas(query.shape[name]) ? 'Give this once, with its values separated by commas.' : 'This may be given only once.' }));
   return hasMetadata ? [...repeated, ...metadataErrors(given)] : repeated;
 }
+
+/** A list that is not repeated, by the style of its parameter in OpenAPI. */
+const hasCommas = (schema: z.ZodType | undefined): boolean => (schema?.meta()?.['param'] as { explode?: boolean } | undefined)?.explode === false;
 
 /** The parameters, with the pairs of a metadata filter as one object where the operation has such a filter. */
 function queryObject({ query }: Operation, given: Record<string, unknown>): unknown {

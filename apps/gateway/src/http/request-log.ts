@@ -15,7 +15,7 @@ export function logRequests(server: FastifyInstance, log: Logger, metrics: Metri
     const route = request.routeOptions.url ?? 'none';
     const { statusCode: status, elapsedTime } = reply;
     duration.observe({ method: request.method, route, status }, elapsedTime / 1000);
-    const level = route.startsWith('/health') || route === '/metrics' ? 'debug' : 'info';
+    const level = route.startsWith('/health') || route === '/metrics' || request.caller?.isInternal ? 'debug' : 'info';
     log[level]({ request_id: request.id, account_id: request.caller?.accountId, method: request.method, route, status, ms: Math.round(elapsedTime) }, 'request');
     done();
   });

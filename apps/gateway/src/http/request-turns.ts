@@ -16,8 +16,8 @@ const SLICE_BYTES = 16_384;
  * @param event the server's event for a connection that is ready for HTTP
  */
 export function serveInTurns(server: Server, event: 'connection' | 'secureConnection'): void {
-  const [handle] = server.listeners('request') as RequestListener[];
-  if (!handle) throw new Error('The server has no listener for requests yet.');
+  const [handle, ...others] = server.listeners('request') as RequestListener[];
+  if (!handle || others.length > 0) throw new Error('The server needs one listener for requests, which waits for its turn.');
   server.removeListener('request', handle);
   const turns = new Turns();
   const connections = new WeakMap<Socket, PipelinedConnection>();

@@ -2,31 +2,33 @@ import { z } from 'zod';
 
 /** Shapes that many operations share. */
 
-export const idSchema = (prefix: string, example: string) =>
-  z.string().regex(new RegExp(`^${prefix}_[A-Za-z0-9_]{1,60}$`)).meta({ description: 'An opaque id.', example });
+/** The pattern and the name say what it is. @param id its name in the description, where several operations have it */
+export const idSchema = (prefix: string, example: string, id?: string) =>
+  z.string().regex(new RegExp(`^${prefix}_[A-Za-z0-9_]{1,60}$`)).meta({ example, ...(id !== undefined && { id }) });
 
-export const jobId = idSchema('job', 'job_01k9z3v4n8e7q2xw5t6r0ybhcd');
-export const batchId = idSchema('bat', 'bat_01k9z3v4n8e7q2xw5t6r0ybhcd');
-export const projectId = idSchema('prj', 'prj_01k9z3v4n8e7q2xw5t6r0ybhcd');
-export const keyId = idSchema('key', 'key_01k9z3v4n8e7q2xw5t6r0ybhcd');
+export const jobId = idSchema('job', 'job_01k9z3v4n8', 'JobId');
+export const batchId = idSchema('bat', 'bat_01k9z3v4n8', 'BatchId');
+export const projectId = idSchema('prj', 'prj_01k9z3v4n8', 'ProjectId');
+export const erasureId = idSchema('era', 'era_01k9z3v4n8');
+export const keyId = idSchema('key', 'key_01k9z3v4n8', 'KeyId');
 
 /** zod writes its whole regular expression into the description; `format` says it. */
 const withoutPattern = { pattern: undefined };
 
 export const time = z.iso
   .datetime()
-  .meta({ description: 'A time in UTC.', example: '2026-03-01T09:30:00.000Z', override: withoutPattern });
+  .meta({ id: 'Time', description: 'In UTC.', example: '2026-03-01T09:30:00.000Z', override: withoutPattern });
 
 export const seconds = z.number().meta({ description: 'A number of seconds with millisecond resolution.' });
 export const startSeconds = z.number().meta({ description: 'The start in the recording, in seconds.' });
 export const endSeconds = z.number().meta({ description: 'The end in the recording, in seconds.' });
 export const confidence = z.number().meta({ description: 'A number from 0 to 1.' });
-export const languageTag = z.string().meta({ description: 'A language as a BCP 47 tag.' });
-export const engineName = z.string().meta({ description: 'The engine that did the work.', example: 'built-in' });
-export const metadataPairs = z.record(z.string(), z.string()).meta({ description: 'The metadata that was given with the job.', example: { project: 'apollo' } });
-export const segmentId = z.string().meta({ description: 'The id of a segment, unique within its transcript.', example: 'seg_000001' });
-export const speakerRef = z.string().meta({ description: 'The id of the speaker within the transcript, if known.', example: 'S1' });
-export const speakerName = z.string().meta({ description: 'The current name of the speaker.', example: 'Ada Lovelace' });
+export const languageTag = z.string().meta({ description: 'A BCP 47 tag.' });
+export const engineName = z.string().meta({ id: 'EngineName', description: 'The engine used.', example: 'built-in' });
+export const metadataPairs = z.record(z.string(), z.string()).meta({ description: 'The metadata of the job.' });
+export const segmentId = z.string().meta({ description: 'Unique within the transcript.', example: 'seg_000001' });
+export const speakerRef = z.string().meta({ id: 'SpeakerRef', description: 'The speaker, if known.', example: 'S1' });
+export const speakerName = z.string().meta({ id: 'SpeakerName', description: 'The current name of the speaker.', example: 'Ada Lovelace' });
 
 /** A query parameter that is a whole number. */
 export const integerParameter = (min: number, max: number) =>
@@ -67,6 +69,10 @@ export const timeParameter = () => dateOrTime().meta({ override: { type: 'string
 /** A time with any offset, or a date, which stands for its first moment in UTC. */
 export const dateOrTime = () => z.union([z.iso.date(), timeOfAnyOffset()], 'This must be a time such as 2026-03-01T09:30:00Z, or a date.').transform((text) => new Date(text));
 
+/** Descriptions of the bounds of a list, which all lists share. */
+export const CREATED_AFTER = 'Only what was created at this time or later.';
+export const CREATED_BEFORE = 'Only what was created before this time.';
+
 /** A query parameter that bounds the items of a page. @param size items a page where the caller does not say */
 export const limitParameter = (size: number, description = 'The maximum number of items on a page.') =>
   integerParameter(1, 100).default(size).meta({ description, override: { type: 'integer', format: 'int32', minimum: 1, maximum: 100, default: size, pattern: undefined } });
@@ -94,7 +100,7 @@ export function pageOf<Item extends z.ZodType>(item: Item) {
 function newPage<Item extends z.ZodType>(item: Item) {
   const id = item.meta()?.id;
   if (id === undefined) throw new Error('A page needs items whose schema has an id.');
-  return z.object({ data: z.array(item).meta({ description: 'The items of this page.' }), next_cursor: nextCursor }).meta({ id: `${id}Page`, description: 'One page of a list.' });
+  return z.object({ data: z.array(item), next_cursor: nextCursor }).meta({ id: `${id}Page`, description: 'A page.' });
 }
 
 /** A filter by pairs of metadata, of which all must match. */
@@ -111,6 +117,8 @@ export const metadataParameter = (key: z.ZodType<string, string>) =>
 /** Named values in an answer, to which later versions may add: a client must take one that it does not know. Requests take the named values alone. */
 export const openEnum = <Values extends z.ZodEnum>(values: Values) => z.union([values, z.string()]);
 
+const erasureStatus = z.enum(['pending', 'completed']).meta({ id: 'ErasureStatus', description: 'The state of an erasure.' });
+
 export const noQuery = z.strictObject({});
 export const noParams = z.object({});
 export const jobParams = z.object({ job_id: jobId });
@@ -122,3 +130,22 @@ export function present<T extends object>(object: T): T {
   for (const name in object) if (object[name] !== undefined) kept[name] = object[name];
   return kept as T;
 }
+
+const erasedItem = z
+  .object({
+    what: z.string().meta({ description: 'What was erased; `index_entries` also counts conversations about the transcript.' }),
+    where: z.string().meta({ description: 'The service that erased it.' }),
+    when: time.meta({ description: 'When it was erased.' }),
+    count: z.int().meta({ description: 'How many there were.' }),
+  })
+  .meta({ id: 'ErasedItem', description: 'Something that an erasure erased.' });
+
+/** The fields that the receipts of erasures share. */
+export const receiptFields = {
+  erasure_id: erasureId,
+  status: openEnum(erasureStatus).meta({ description: 'completed when every service has reported.' }),
+  requested_at: time.meta({ description: 'When the erasure began.' }),
+  completed_at: time.optional().meta({ description: 'When everything was erased.' }),
+  items: z.array(erasedItem).meta({ description: 'What was erased so far.' }),
+  jws: z.string().optional().meta({ description: 'The completed receipt as a JWS (EdDSA); `/.well-known/jwks.json` has the key.' }),
+};

@@ -2,6 +2,7 @@ import { applyDecorators, createParamDecorator, HttpCode, RequestMapping, Reques
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 import { RepeatInterceptor } from '../idempotency/repeat.interceptor.js';
+import { SealedInterceptor } from '../transcriptions/sealed.interceptor.js';
 import { repeatsOf, type Operation } from './operation.js';
 import { readInput, readQuery, type InputOf } from './request-input.js';
 
@@ -14,6 +15,8 @@ declare module 'fastify' {
 /** The status that it answers with when all goes well; Nest's own for a POST is 201, whatever it does. */
 const statusOf = ({ answers }: Operation): number => Math.min(...Object.keys(answers).map(Number));
 
+const isOfJob = ({ path }: Operation): boolean => path.includes('{job_id}');
+
 /** A handler takes the input of its operation first, by `@Input()`, or the request, when it reads the input itself. */
 type Handler<O extends Operation> = ((input: InputOf<O>, ...rest: never[]) => unknown) | ((request: FastifyRequest, ...rest: never[]) => unknown);
 
@@ -23,6 +26,7 @@ export const Serves = <O extends Operation>(operation: O): (<H extends Handler<O
     RequestMapping({ path: operation.path.replace(/\{(\w+)\}/g, ':$1'), method: RequestMethod[operation.method] }),
     HttpCode(statusOf(operation)),
     RouteConfig({ operation }),
+    ...(isOfJob(operation) && !operation.isForSealed ? [UseInterceptors(SealedInterceptor)] : []),
     ...(repeatsOf(operation).by === 'kept' ? [UseInterceptors(RepeatInterceptor)] : []),
   );
 

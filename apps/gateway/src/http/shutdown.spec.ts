@@ -58,8 +58,9 @@ describe('a gateway that stops', () => {
   it('cuts off after half of its grace what does not end by itself', async () => {
     const gateway = await GatewayHarness.start({ SHUTDOWN_GRACE_SECONDS: String(GRACE_SECONDS) });
     const endless = connect(Number(new URL(gateway.url).port), '127.0.0.1').on('error', () => {});
-    endless.write(`POST /api/v1/transcriptions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${gateway.apiKey}\r\ncontent-type: multipart/form-data; boundary=b\r\ncontent-length: 90000\r\n\r\n--b\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\nx`);
-    await eventually('the upload to be taken', async () => endless.bytesWritten > 200);
+    endless.write(`POST /api/v1/transcriptions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${gateway.apiKey}\r\ncontent-type: multipart/form-data; boundary=b\r\ncontent-length: 90000\r\nexpect: 100-continue\r\n\r\n--b\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\nx`);
+    const [taken] = (await once(endless, 'data')) as [Buffer];
+    expect(taken.toString()).toMatch(/^HTTP\/1.1 100 /);
     await gateway.call('GET', '/account');
     const begun = performance.now();
     const since = () => performance.now() - begun;

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { AppError, toAppError, type Clock, type IdGenerator } from '@parlance/platform';
 import { CLOCK, DOCUMENTS, ID_GENERATOR } from '@parlance/runtime';
 import type { JobRef } from '@parlance/stage';
-import type { DocumentCollection, DocumentDatabase } from '@parlance/storage';
+import { ownerOfAccount, type DocumentCollection, type DocumentDatabase } from '@parlance/storage';
 import { removeUnchanged } from '../expired-documents.js';
 import type { AcceptedJob } from '../transcriptions/job-schema.js';
 import { decide, erased, isOver, KEPT_MS, type Decision, type IdempotencyRecord, type KeptAnswer } from './idempotency-record.js';
@@ -50,7 +50,13 @@ export class Idempotency {
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(ID_GENERATOR) private readonly ids: IdGenerator,
   ) {
-    this.records = documents.collection<IdempotencyRecord>({ name: 'idempotency_records', indexes: [{ fields: ['jobId'] }, { fields: [] }] });
+    this.records = documents.collection<IdempotencyRecord>({
+      name: 'idempotency_records',
+      data: { what: 'digests of Idempotency-Keys, and the answers to their requests', purpose: 'to do a repeated request once', kept: 'with the job; at the latest a day' },
+      indexes: [{ fields: ['jobId'] }, { fields: [] }],
+      // Below the key of the account: a record without its answer would look like a key that was never used, and the job be made again.
+      sealed: { fields: ['response', 'answer'], owner: ownerOfAccount },
+    });
   }
 
   /** @throws AppError idempotency_in_flight, idempotency_mismatch; invalid_state when the job it made was deleted */
@@ -129,6 +135,11 @@ export class Idempotency {
   async erase({ jobId, accountId }: JobRef): Promise<void> {
     for await (const { document } of this.records.all({ where: { jobId } })) await this.forgetAnswer(document.id);
     for (const recordId of await this.naming(jobId, accountId)) await this.forgetAnswer(recordId);
+  }
+
+  /** Removes all records of the account. There are those of a day, so that all are looked at. */
+  async removeOf(accountId: string): Promise<void> {
+    for await (const { document } of this.records.all()) if (document.accountId === accountId) await this.records.remove(document.id);
   }
 
   private async forgetAnswer(recordId: string): Promise<void> {

@@ -22,7 +22,11 @@ export interface AccessToken extends Document {
   jobId?: string;
   /** The only upload that it gives access to. */
   uploadId?: string;
+  /** The only use that it has: an ephemeral key of OpenAI's realtime protocol opens sessions of that protocol. */
+  use?: TokenUse;
 }
+
+export type TokenUse = 'realtime';
 
 /** The key that creates a token. */
 interface TokenCreator {
@@ -38,6 +42,7 @@ interface TokenRequest {
   expiresInSeconds: number;
   jobId?: string | undefined;
   uploadId?: string | undefined;
+  use?: TokenUse;
 }
 
 export interface IssuedToken {
@@ -60,7 +65,12 @@ export class AccessTokens {
     @Inject(ID_GENERATOR) private readonly ids: IdGenerator,
     @Inject(RANDOM_BYTES) private readonly random: RandomBytes,
   ) {
-    this.collection = documents.collection<AccessToken>({ name: 'access_tokens', indexes: [{ fields: ['accountId'] }, { fields: ['accountId', 'keyId'] }, { fields: [], orderBy: 'expiresAt' }] });
+    this.collection = documents.collection<AccessToken>({
+      name: 'access_tokens',
+      data: { what: 'digests of short-lived tokens, their scopes', purpose: 'access by browsers', kept: 'a day after the token ends' },
+      account: 'accountId',
+      indexes: [{ fields: ['accountId'] }, { fields: ['accountId', 'keyId'] }, { fields: [], orderBy: 'expiresAt' }],
+    });
   }
 
   async get(id: string): Promise<AccessToken | undefined> {
@@ -68,13 +78,13 @@ export class AccessTokens {
   }
 
   /** A token never outlasts the key that creates it. @throws AppError idempotency_in_flight */
-  async issue({ accountId, keyId, expiresAt: keyEnd }: TokenCreator, { attempt, scopes, expiresInSeconds, jobId, uploadId }: TokenRequest): Promise<IssuedToken> {
+  async issue({ accountId, keyId, expiresAt: keyEnd }: TokenCreator, { attempt, scopes, expiresInSeconds, jobId, uploadId, use }: TokenRequest): Promise<IssuedToken> {
     const { id, takesOver } = attempt ?? { id: this.ids.next('tok'), takesOver: false };
     const secret = makeApiKey(id, this.random);
     const now = this.clock.now();
     const end = new Date(now.getTime() + expiresInSeconds * 1000).toISOString();
     const expiresAt = keyEnd !== undefined && keyEnd < end ? keyEnd : end;
-    const token: AccessToken = { id, createdAt: now.toISOString(), accountId, keyId, scopes: [...scopes], hash: hashOfKey(secret), expiresAt, ...(jobId !== undefined && { jobId }), ...(uploadId !== undefined && { uploadId }) };
+    const token: AccessToken = { id, createdAt: now.toISOString(), accountId, keyId, scopes: [...scopes], hash: hashOfKey(secret), expiresAt, ...(jobId !== undefined && { jobId }), ...(uploadId !== undefined && { uploadId }), ...(use !== undefined && { use }) };
     await storeAttempt(this.collection, token, takesOver);
     return { token, secret };
   }

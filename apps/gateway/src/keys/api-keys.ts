@@ -8,7 +8,7 @@ import { KeyBudgetRecords } from './key-budget.js';
 import { KeyMarks } from './key-marks.js';
 import { firstOfRotations, KEY_LIMITS, requireRoom, requireRoomForRotation, type KeyCreator } from './key-room.js';
 import { scopesLost } from './remaining-keys.js';
-import type { Scope } from './scope.js';
+import { refusedScopes, type Scope } from './scope.js';
 
 interface Revocation {
   /** True to also revoke the last key that gives a scope. */
@@ -55,7 +55,12 @@ export class ApiKeys {
     private readonly limits = KEY_LIMITS,
   ) {
     this.budgets = new KeyBudgetRecords(documents, clock);
-    this.collection = documents.collection<ApiKey>({ name: 'api_keys', indexes: [{ fields: ['accountId'] }, { fields: ['accountId', 'rotationOf'] }, { fields: ['accountId', 'projectId'] }, { fields: ['adopted'] }, { fields: [], orderBy: 'expiresAt' }] });
+    this.collection = documents.collection<ApiKey>({
+      name: 'api_keys',
+      data: { what: 'names, scopes and digests of API keys', purpose: 'access', kept: 'with the account; at the latest a month after the key ends' },
+      account: 'accountId',
+      indexes: [{ fields: ['accountId'] }, { fields: ['accountId', 'rotationOf'] }, { fields: ['accountId', 'projectId'] }, { fields: ['adopted'] }, { fields: [], orderBy: 'expiresAt' }],
+    });
     this.marks = new KeyMarks(this.collection, clock);
   }
 
@@ -91,6 +96,18 @@ export class ApiKeys {
     return key;
   }
 
+  /** Adds scopes to a key, such as one that a later version has brought. @throws AppError not_found, invalid_state for scopes that the key cannot have */
+  async grant(accountId: string, id: string, scopes: readonly Scope[]): Promise<ApiKey> {
+    const granted = await this.require(accountId, id);
+    const budget = await this.budgets.of(granted);
+    const refused = refusedScopes({ projectId: granted.projectId, monthlySeconds: budget?.monthlySeconds });
+    const wrong = scopes.filter((scope) => refused.includes(scope));
+    if (wrong.length > 0) throw new AppError({ kind: 'conflict', code: 'invalid_state', message: `A key with a project or a budget cannot have the scope ${wrong.join(' or ')}.`, retryable: false });
+    const { stored } = await this.collection.update(id, (key) => key && { document: { ...key, scopes: [...new Set([...key.scopes, ...scopes])] } });
+    if (!stored) throw notFound('The key');
+    return stored.document;
+  }
+
   /** Removes keys that ended a month ago. One that the operator chose stays: a start with it would let it in again. @returns their ids */
   async sweepEnded(): Promise<string[]> {
     const lt = new Date(this.clock.now().getTime() - LISTED_AFTER_END_MS).toISOString();
@@ -119,6 +136,10 @@ export class ApiKeys {
   list(accountId: string, page: { limit: number; cursor?: string | undefined }): Promise<Page<ApiKey>> {
     const { limit, cursor } = page;
     return this.collection.find({ where: { accountId }, limit, ...(cursor !== undefined && { cursor }) });
+  }
+
+  async allIds(accountId: string): Promise<string[]> {
+    return (await this.allOf(accountId)).map(({ id }) => id);
   }
 
   /** True while a key is bound to the project, expired ones included until they are not listed any more. */

@@ -1,11 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import { AppError, type Clock } from '@parlance/platform';
 import { LRUCache } from 'lru-cache';
 import { accountDisabled, type Accounts } from '../accounts/accounts.js';
 import { idOfHash, type ApiKey } from './api-key.js';
 import type { ApiKeys } from './api-keys.js';
 import { hashesEqual, hashOfKey, keyIdOf, tokenIdOf } from './api-key-format.js';
-import type { AccessToken, AccessTokens } from './access-tokens.js';
-import type { Scope } from './scope.js';
+import type { AccessToken, AccessTokens, TokenUse } from './access-tokens.js';
+import { SCOPES, type Scope } from './scope.js';
 import type { WrongKeys } from './wrong-keys.js';
 
 /** The account and key of a request. */
@@ -17,6 +18,10 @@ export interface Caller {
   projectId?: string;
   /** When the key ends, RFC 3339. */
   expiresAt?: string;
+  /** This process itself, which reads for an export of the account: neither limited nor recorded. */
+  isInternal?: true;
+  /** The deletion of the account was requested: no new work. */
+  isToBeDeleted?: true;
   /** Set for a short-lived token, which was created by the key. */
   token?: TokenOfCaller;
 }
@@ -36,7 +41,13 @@ interface KeyHeaders {
   apiKey?: string | undefined;
   /** From the query, where an operation takes one there. Only a token: a key would stay in logs and histories. */
   token?: string | undefined;
+  /** The purpose of the request. A token for another use is refused. */
+  use?: TokenUse;
+  /** The headers in which clients of the API that is called send a key, for the error of a request without one. Default: those of our API. */
+  forms?: string | undefined;
 }
+
+const OUR_FORMS = 'Authorization: Bearer <API_KEY>, or X-API-Key';
 
 interface KnownKey {
   key: ApiKey;
@@ -59,9 +70,10 @@ interface AccountSource {
   get: Accounts['get'];
 }
 
-/** Milliseconds within which a key revoked by another process, or of an account disabled there, is still let in: five seconds are promised, and a look-up takes its time. */
+/** Milliseconds within which a key revoked by another process, or of an account disabled there, is still let in: five seconds are promised. */
 const CACHE_MS = 4000;
 const CACHE_SIZE = 10_000;
+const INTERNAL_KEY_BYTES = 32;
 /** Milliseconds for which a key that was right is tried also from an address with too many wrong ones. */
 const TRUSTED_MS = 60 * 60 * 1000;
 
@@ -73,6 +85,8 @@ export class Authenticator {
   private readonly trusted: LRUCache<string, true>;
   /** Look-ups of keys that are not trusted, by the hash of the whole key. */
   private readonly tried = new Map<string, Promise<KnownKey | undefined>>();
+  /** Callers within this process, by the hash of the key that they have for a moment. */
+  private readonly internal = new Map<string, Caller>();
   private adoptedIds: ReadonlySet<string> = new Set();
 
   constructor(
@@ -81,7 +95,7 @@ export class Authenticator {
     private readonly clock: Clock,
     private readonly wrongKeys: Pick<WrongKeys, 'take'>,
     private readonly tokens: TokenSource = { get: async () => undefined },
-    monotonic: { now(): number } = performance,
+    private readonly monotonic: { now(): number } = performance,
   ) {
     // Looked at on each use: no timer of the cache's own is needed.
     const perf = { perf: monotonic, ttlResolution: 0 };
@@ -96,21 +110,34 @@ export class Authenticator {
 
   /**
    * @param address where the request came from
+   * @param onRefused is called with the caller of a key that is known, before it is refused
    * @throws AppError unauthenticated, saying no more than that; account_disabled; rate_limited after too many wrong keys from there
    */
-  async authenticate(headers: KeyHeaders, address: string): Promise<Caller> {
+  async authenticate(headers: KeyHeaders, address: string, onRefused: (caller: Caller) => void = () => {}): Promise<Caller> {
     const apiKey = presentedKey(headers);
     const hash = hashOfKey(apiKey);
     const known = this.cache.get(hash) ?? (await (this.trusted.has(hash) ? this.find(apiKey, hash) : this.tryKey(apiKey, hash, address)));
-    if (!known || this.hasEnded(known)) throw refused(tokenIdOf(apiKey) === undefined ? 'The API key is not valid.' : 'The token is not valid.');
-    if (known.isDisabled) throw accountDisabled();
-    return known.caller;
+    if (!known) throw invalidCredential(apiKey);
+    const refusal = this.refusalOfKnown(known, apiKey, headers);
+    if (!refusal) return known.caller;
+    onRefused(known.caller);
+    throw refusal;
   }
 
   /** The same at once, without a promise, when the key was let in a moment ago; undefined: `authenticate`. @throws AppError unauthenticated when the headers hold no key */
   recall(headers: KeyHeaders): Caller | undefined {
-    const known = this.cache.get(hashOfKey(presentedKey(headers)));
-    return known && !known.isDisabled && !this.hasEnded(known) ? known.caller : undefined;
+    const hash = hashOfKey(presentedKey(headers));
+    const known = this.cache.get(hash);
+    if (!known) return this.internal.get(hash);
+    return known && !known.isDisabled && !this.hasEnded(known) && isFor(known, headers) ? known.caller : undefined;
+  }
+
+  /** A key that reads everything of the account, in this process and until it is disposed of. */
+  openInternal(accountId: string): { apiKey: string } & Disposable {
+    const apiKey = randomBytes(INTERNAL_KEY_BYTES).toString('hex');
+    const hash = hashOfKey(apiKey);
+    this.internal.set(hash, { accountId, keyId: 'internal', scopes: new Set(SCOPES), isInternal: true });
+    return { apiKey, [Symbol.dispose]: () => void this.internal.delete(hash) };
   }
 
   /** Why a key or token that was let in would not be now, by the store; undefined: it would. @param id of the key or token */
@@ -120,8 +147,19 @@ export class Authenticator {
     const key = await this.keys.get(token?.keyId ?? id);
     if (!key || this.hasExpired(key)) return keyEnded();
     const account = await this.accounts.get(key.accountId);
-    if (!account) return keyEnded();
+    if (!account || account.deletion?.erasingSince !== undefined) return keyEnded();
     return account.disabledAt === undefined ? undefined : accountDisabled();
+  }
+
+  private refusalOfKnown(known: KnownKey, apiKey: string, headers: KeyHeaders): AppError | undefined {
+    if (this.hasEnded(known)) return invalidCredential(apiKey);
+    if (known.isDisabled) return accountDisabled();
+    return isFor(known, headers) ? undefined : new AppError({ kind: 'forbidden', code: 'insufficient_scope', message: 'An ephemeral key opens sessions of the realtime protocol alone.' });
+  }
+
+  /** After this process changed the account: its keys are looked up anew. */
+  forgetAccount(accountId: string): void {
+    for (const [hash, { key }] of this.cache.entries()) if (key.accountId === accountId) this.cache.delete(hash);
   }
 
   /** After this process revoked or changed a key, or revoked a token. */
@@ -151,15 +189,17 @@ export class Authenticator {
   }
 
   private async find(apiKey: string, hash: string): Promise<KnownKey | undefined> {
+    // A key is as old as the beginning of its look-up, however long that takes.
+    const start = this.monotonic.now();
     const found: Found | undefined = await (tokenIdOf(apiKey) === undefined ? this.findKey(apiKey, hash) : this.findToken(apiKey, hash));
     const account = found && (await this.accounts.get(found.key.accountId));
-    if (!account) return undefined;
+    if (!account || account.deletion?.erasingSince !== undefined) return undefined;
     const { key, token } = found;
     const { accountId, id: keyId, projectId } = key;
     const expiresAt = token?.expiresAt ?? key.expiresAt;
-    const caller: Caller = { accountId, keyId, scopes: new Set(token?.scopes ?? key.scopes), ...(projectId !== undefined && { projectId }), ...(expiresAt !== undefined && { expiresAt }), ...(token && { token: tokenOfCaller(token) }) };
+    const caller: Caller = { accountId, keyId, scopes: new Set(token?.scopes ?? key.scopes), ...(projectId !== undefined && { projectId }), ...(expiresAt !== undefined && { expiresAt }), ...(token && { token: tokenOfCaller(token) }), ...(account.deletion && { isToBeDeleted: true }) };
     const known: KnownKey = { ...found, isDisabled: account.disabledAt !== undefined, caller };
-    this.cache.set(hash, known);
+    this.cache.set(hash, known, { start });
     this.trusted.set(hash, true);
     return known;
   }
@@ -188,25 +228,30 @@ export class Authenticator {
   }
 }
 
+const isFor = ({ token }: Pick<KnownKey, 'token'>, { use }: KeyHeaders): boolean => token?.use === undefined || token.use === use;
+
 const tokenOfCaller = ({ id, jobId, uploadId }: AccessToken): TokenOfCaller => ({ id, ...(jobId !== undefined && { jobId }), ...(uploadId !== undefined && { uploadId }) });
 
 /** RFC 6750, section 2.1; the scheme's case does not matter (RFC 9110, section 11.1). */
 const BEARER = /^Bearer +(\S+)$/i;
 
 /** @throws AppError unauthenticated when there is none */
-export function presentedKey({ authorization, apiKey, token }: KeyHeaders): string {
+export function presentedKey({ authorization, apiKey, token, forms }: KeyHeaders): string {
   if (token !== undefined && authorization === undefined && apiKey === undefined) {
     if (tokenIdOf(token) === undefined) throw refused('The query parameter access_token must be a token of POST /api/v1/tokens. API keys are not accepted in a URL.');
     return token;
   }
-  if (authorization === undefined && apiKey === undefined) throw refused('An API key is required: send Authorization: Bearer <API_KEY>, or X-API-Key.');
+  if (authorization === undefined && apiKey === undefined) throw refused(`An API key is required: send ${forms ?? OUR_FORMS}.`);
   const bearer = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
-  if (authorization !== undefined && bearer === undefined) throw refused('The Authorization header must have the form: Bearer <API_KEY>.');
+  if (authorization !== undefined && bearer === undefined) throw refused(forms === undefined ? 'The Authorization header must have the form: Bearer <API_KEY>.' : `The Authorization header cannot be read: send ${forms}.`);
   if (bearer !== undefined && apiKey !== undefined && bearer !== apiKey) throw refused('Authorization and X-API-Key contain different keys.');
   return bearer ?? apiKey ?? '';
 }
 
 const refused = (message: string) => new AppError({ kind: 'unauthenticated', code: 'unauthenticated', message });
+
+/** Says no more than that the key or token is not valid. */
+const invalidCredential = (apiKey: string): AppError => refused(tokenIdOf(apiKey) === undefined ? 'The API key is not valid. Check that it is complete, or ask for another one.' : 'The token is not valid.');
 
 /** The error of a request during which its key expired or was revoked. */
 const keyEnded = (): AppError => refused('The API key expired or was revoked during the request.');

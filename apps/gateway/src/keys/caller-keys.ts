@@ -8,7 +8,7 @@ import { successorEnd, type ApiKey } from './api-key.js';
 import { ApiKeys, type IssuedKey } from './api-keys.js';
 import type { Caller } from './authenticator.js';
 import { requireScopes } from './key-guard.js';
-import type { Scope } from './scope.js';
+import { refusedScopes, type Scope } from './scope.js';
 
 interface KeyRequest {
   /** Given for a call under an Idempotency-Key. */
@@ -23,9 +23,6 @@ interface KeyRequest {
   /** Its budget. */
   monthlySeconds?: number | undefined;
 }
-
-/** Scopes whose operations concern the whole account. */
-const ACCOUNT_SCOPES: readonly Scope[] = ['keys', 'usage'];
 
 /** The key operations of a caller, which creates, rotates and revokes only keys whose scopes it has itself. */
 @Injectable()
@@ -90,12 +87,6 @@ export class CallerKeys {
 }
 
 const outlives = (expiresAt: string | undefined, caller: Caller): boolean => caller.expiresAt !== undefined && (expiresAt === undefined || expiresAt > caller.expiresAt);
-
-/** A key with a budget creates no other keys, because they would have none; one that is bound to a project reaches nothing of the whole account. */
-function refusedScopes({ projectId, monthlySeconds }: Pick<KeyRequest, 'projectId' | 'monthlySeconds'>): readonly Scope[] {
-  if (projectId !== undefined) return ACCOUNT_SCOPES;
-  return monthlySeconds === undefined ? [] : ['keys'];
-}
 
 const invalidScope = (refused: readonly Scope[]) => invalidFields([{ pointer: '/scopes', code: 'invalid_value', detail: `A key with a project or a budget cannot have the scope ${refused.join(' or ')}.` }]);
 const unknownProject = () => invalidFields([{ pointer: '/project_id', code: 'invalid_value', detail: 'There is no such project.' }]);

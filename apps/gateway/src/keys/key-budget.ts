@@ -17,7 +17,12 @@ export interface KeyBudget extends Document {
   sweepAfter: string;
 }
 
-const keyBudgetCollection: CollectionDefinition<KeyBudget> = { name: 'key_budgets', indexes: [{ fields: ['accountId'] }, { fields: ['accountId', 'hasHolds'] }, { fields: [], orderBy: 'sweepAfter' }] };
+const keyBudgetCollection: CollectionDefinition<KeyBudget> = {
+  name: 'key_budgets',
+  data: { what: 'minutes that a key has used', purpose: 'budgets of keys', kept: 'with the account' },
+  account: 'accountId',
+  indexes: [{ fields: ['accountId'] }, { fields: ['accountId', 'hasHolds'] }, { fields: [], orderBy: 'sweepAfter' }],
+};
 
 type BudgetKey = CountedKey & { accountId: string };
 

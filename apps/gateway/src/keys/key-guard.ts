@@ -2,7 +2,9 @@ import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@ne
 import { AppError } from '@parlance/platform';
 import { CONFIG } from '@parlance/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { recordChange } from '../audit/audit-requests.js';
 import { bearerOf } from '../compat/compat-credentials.js';
+import { compatFormOf } from '../compat/compat-form.js';
 import { thenSync } from '../http/then-sync.js';
 import type { Access } from '../http/operation.js';
 import { addressOf } from '../http/request-address.js';
@@ -16,6 +18,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set by the guard on every route that is not public. */
     caller: Caller | null;
+    /** The caller of a key or token that is known and refused: it has expired, its account is disabled, or it is for another use. */
+    refusedCaller: Caller | null;
   }
 }
 
@@ -38,7 +42,7 @@ export class KeyGuard implements CanActivate {
     if (access === 'public') return true;
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     const headers = { ...this.keyHeadersOf(request), token: operation?.acceptsTokenInQuery ? tokenInQuery(request) : undefined };
-    const caller = this.authenticator.recall(headers) ?? this.authenticator.authenticate(headers, addressOf(request));
+    const caller = this.authenticator.recall(headers) ?? this.authenticator.authenticate(headers, addressOf(request), (refused) => (request.refusedCaller = refused));
     return thenSync(caller, (known) => this.authorize(known, access, request, reply));
   }
 
@@ -53,11 +57,13 @@ export class KeyGuard implements CanActivate {
 
   private authorize(caller: Caller, access: Exclude<Access, 'public'>, request: FastifyRequest, reply: FastifyReply): true | Promise<true> {
     request.caller = caller;
+    if (caller.isInternal) return true;
     this.uses.note(caller.keyId);
     return thenSync(this.rates.admit(caller, reply), () => {
       if (access !== 'any_key') requireScopes(caller, [access]);
+      if (caller.isToBeDeleted) requireOpenInDeletion(request);
       if (caller.token) requireOpenToToken(caller.token, request);
-      return caller.projectId === undefined ? (true as const) : this.boundary.require(caller, request).then(() => true as const);
+      return thenSync(caller.projectId === undefined ? undefined : this.boundary.require(caller, request), () => thenSync(recordChange(request), () => true as const));
     });
   }
 }
@@ -76,17 +82,27 @@ function requireOpenToToken({ jobId, uploadId }: NonNullable<Caller['token']>, {
   if (uploadId !== undefined && uploadId !== upload) throw tokenRefused(`The token gives access to the upload ${uploadId} alone.`);
 }
 
+const READS_AND_DELETIONS = new Set(['GET', 'HEAD', 'DELETE']);
+
+/** The account is to be deleted: it can be read, exported and cleared. @throws AppError account_deletion_scheduled */
+function requireOpenInDeletion({ method, routeOptions: { config } }: FastifyRequest): void {
+  if (READS_AND_DELETIONS.has(method) || config.operation?.isOpenInDeletion) return;
+  throw new AppError({ code: 'account_deletion_scheduled', message: 'The account is to be deleted, so that it takes no new work.' });
+}
+
 const tokenRefused = (message: string) => new AppError({ kind: 'forbidden', code: 'insufficient_scope', message });
 
 /** @throws AppError insufficient_scope */
 export function requireScopes({ scopes }: Caller, needed: readonly Scope[]): void {
   const missing = needed.filter((scope) => !scopes.has(scope));
   if (missing.length === 0) return;
-  throw new AppError({ kind: 'forbidden', code: 'insufficient_scope', message: `The key lacks the scope ${missing.join(', ')}.` });
+  const hint = missing.includes('audit') ? ' Keys that are older than the audit log do not have it; the operator adds it: parlance-admin keys grant <key_id> --scopes audit.' : '';
+  throw new AppError({ kind: 'forbidden', code: 'insufficient_scope', message: `The key lacks the scope ${missing.join(', ')}.${hint}` });
 }
 
-function keyHeadersOf({ headers: { authorization, 'x-api-key': apiKey }, routeOptions: { config } }: FastifyRequest) {
-  return { authorization: config.compatAccess === undefined ? authorization : bearerOf(authorization), apiKey: typeof apiKey === 'string' ? apiKey : undefined };
+function keyHeadersOf({ url, headers: { authorization, 'x-api-key': apiKey }, routeOptions: { config } }: FastifyRequest) {
+  const key = typeof apiKey === 'string' ? apiKey : undefined;
+  return config.compatAccess === undefined ? { authorization, apiKey: key } : { authorization: bearerOf(authorization), apiKey: key, forms: compatFormOf(url)?.keyForms };
 }
 
 /** The API key itself, which the caller of a route that is not public has sent. */

@@ -71,7 +71,7 @@ export const createKey = defineOperation({
         name: z.string().trim().min(1).max(100).meta({ description: 'What the key is for.' }),
         scopes: z.array(scopeSchema).min(1).max(20).optional().meta({ description: 'Default: the scopes of the calling key.' }),
         expires_at: timeOfAnyOffset().optional().meta({ description: 'A future time, not after the expiry of the calling key, which is the default.' }),
-        project_id: projectId.optional().meta({ description: 'Binds the key to a project: it reaches nothing else. It cannot have the scopes `keys` and `usage`. Absent or null: the key is not bound, as the calling key is not.' }),
+        project_id: projectId.optional().meta({ description: 'Binds the key to a project: it reaches nothing else. It cannot have the scopes `keys`, `usage` and `audit`. Absent or null: the key is not bound, as the calling key is not.' }),
         monthly_seconds: monthlySeconds.optional(),
       })
       .meta({ id: 'NewApiKey', description: 'A key to create.' }),
@@ -118,6 +118,7 @@ export const rotateKey = defineOperation({
   summary: 'Replace an API key by a new one',
   description: 'The calling key must have every scope of the old key, and last as long. Both keys work during the overlap; then the old key expires. The new key has the expiry of the old one. A key and its rotations are at most 10 valid keys.',
   access: 'keys',
+  isOpenInDeletion: true,
   repeats: { by: 'kept', secret: true },
   params: z.object({ key_id: keyId }),
   query: noQuery,

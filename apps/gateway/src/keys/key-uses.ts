@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Clock } from '@parlance/platform';
 import { CLOCK, DOCUMENTS } from '@parlance/runtime';
 import type { Document, DocumentCollection, DocumentDatabase } from '@parlance/storage';
-import type { ApiKeys } from './api-keys.js';
+import { ApiKeys } from './api-keys.js';
 
 /** When a key was last let in; apart from the key, whose document would be written all the time. */
 interface KeyUse extends Document {
@@ -22,8 +22,13 @@ export class KeyUses {
   constructor(
     @Inject(DOCUMENTS) documents: Pick<DocumentDatabase, 'collection'>,
     @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(ApiKeys) private readonly keys?: Pick<ApiKeys, 'get'>,
   ) {
-    this.collection = documents.collection<KeyUse>({ name: 'key_uses', indexes: [] });
+    this.collection = documents.collection<KeyUse>({
+      name: 'key_uses',
+      data: { what: 'when a key was last used', purpose: 'to find unused keys', kept: 'with the account' },
+      indexes: [],
+    });
   }
 
   note(keyId: string): void {
@@ -56,7 +61,9 @@ export class KeyUses {
     for (const id of await keys.sweepEnded()) await this.forget(id);
   }
 
+  /** A key that was removed since gets no document. */
   private async storeUse([id, usedMs]: [string, number]): Promise<void> {
+    if (this.keys && !(await this.collection.get(id)) && !(await this.keys.get(id))) return;
     const lastUsedAt = new Date(usedMs).toISOString();
     await this.collection.update(id, (current) => (current && current.lastUsedAt >= lastUsedAt ? undefined : { document: { id, createdAt: current?.createdAt ?? lastUsedAt, lastUsedAt } }));
   }

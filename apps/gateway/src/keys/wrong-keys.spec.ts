@@ -9,14 +9,15 @@ const clock = { now: () => now };
 const pass = (seconds: number) => (now = new Date(now.getTime() + seconds * 1000));
 const key = (number: number) => makeApiKey(`key_${String(number).padStart(26, '0')}`, (length) => new Uint8Array(length).fill(number));
 
-/** Keys 1 and 2 are right. */
-function start() {
+/** Keys 1 and 2 are right. @param lookUpSeconds that a look-up takes */
+function start(lookUpSeconds = 0) {
   const lookedUp: string[] = [];
   const right = new Map([1, 2].map((number) => [`key_${String(number).padStart(26, '0')}`, hashOfKey(key(number))]));
   const keys = {
     get: async (id: string) => {
       lookedUp.push(id);
       const hash = right.get(id);
+      pass(lookUpSeconds);
       return hash === undefined ? undefined : { id, createdAt: '', accountId: 'acc_1', name: '', scopes: [], hash };
     },
   };
@@ -100,5 +101,15 @@ describe('a key that was let in', () => {
     pass(0.2);
     await answer(1);
     expect(lookedUp).toHaveLength(2);
+  });
+
+  it('are refused four seconds after a slow look-up of a key began that was revoked since', async () => {
+    const { answer, lookedUp, revoke } = start(3);
+    expect(await answer(1)).toBe('ok');
+    revoke(1);
+    pass(0.5);
+    expect([await answer(1), lookedUp.length]).toEqual(['ok', 1]);
+    pass(0.6);
+    expect([await answer(1), lookedUp.length]).toEqual(['unauthenticated', 2]);
   });
 });

@@ -19,7 +19,12 @@ export class RateBuckets {
     private readonly clock: Clock,
   ) {
     // One that is missing is full, so an old one may go.
-    this.collection = documents.collection<RateBucket>({ name: 'rate_buckets', indexes: [], expires: { field: 'updatedAt', afterSeconds: A_DAY_SECONDS } });
+    this.collection = documents.collection<RateBucket>({
+      name: 'rate_buckets',
+      data: { what: 'requests that an account or address may still make', purpose: 'rate limits', kept: 'a day' },
+      account: 'id',
+      indexes: [], expires: { field: 'updatedAt', afterSeconds: A_DAY_SECONDS },
+    });
   }
 
   /** Takes out what was spent, however little there is. @returns the bucket afterwards */

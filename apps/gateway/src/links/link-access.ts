@@ -1,5 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { notFound } from '@parlance/platform';
+import type { FastifyRequest } from 'fastify';
+import { addressOf } from '../http/request-address.js';
 import { Authenticator } from '../keys/authenticator.js';
 import { WrongLinks } from '../keys/wrong-keys.js';
 import { RequestRates } from '../limits/request-rates.js';
@@ -8,8 +10,8 @@ import { ShareLinks } from './share-links.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The link that the request was admitted by. */
-    linkId: string | null;
+    /** The link of the request: it was admitted by it, or is refused for its rate. */
+    link: ShareLink | null;
   }
 }
 
@@ -24,13 +26,13 @@ export class LinkAccess {
   ) {}
 
   /**
-   * The link with the secret. The error does not say why there is none.
-   * @param address where the request came from
+   * The link with the secret, which is then that of the request. The error does not say why there is none.
    * @throws AppError not_found; rate_limited for a link that is used too often, or after too many wrong secrets from the address
    */
-  async admit(secret: string, address: string): Promise<ShareLink> {
-    const link = await this.find(secret, address);
+  async admit(secret: string, request: FastifyRequest): Promise<ShareLink> {
+    const link = await this.find(secret, addressOf(request));
     if (!link || this.links.hasExpired(link) || (await this.authenticator.refusalOf(link.keyId))) throw notFound('The link');
+    request.link = link;
     await this.rates.admitLink(link);
     return link;
   }

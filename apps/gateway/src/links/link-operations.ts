@@ -11,7 +11,7 @@ const PATH = '/api/v1/transcriptions/{job_id}/links';
 const DAY_SECONDS = 24 * 60 * 60;
 const MAX_DAYS = 30;
 
-const linkId = idSchema('lnk', 'lnk_01k9z3v4n8e7q2xw5t6r0ybhcd');
+const linkId = idSchema('lnk', 'lnk_01k9z3v4n8');
 const linkContent = z.enum(LINK_CONTENTS).meta({ id: 'LinkContent', description: 'A content of a job: `transcript` is shown by browsers where they can, `export` is always a file to save, `media` is the recording.' });
 
 const linkFields = {
@@ -47,7 +47,7 @@ export const createLink = defineOperation({
   path: PATH,
   tag: TAG,
   summary: 'Create a link that opens a content without a key',
-  description: `The URL is for browsers, players and other clients that have no key. It works until it expires or is revoked, the job is deleted, or the key that created it ends. A content that is still being made can be linked; one that the job will not have is refused. A job has up to 100 links. Needs the scope \`transcriptions:read\` too.`,
+  description: `For clients without a key, such as browsers and players. It works until it expires or is revoked, its job is deleted, or its key ends. Contents that are still being made can be linked; those that the job will not have are refused. A job has up to 100 links. Needs the scope \`transcriptions:read\` too.`,
   access: 'transcriptions:write',
   isForKeysOnly: true,
   repeats: { by: 'kept', secret: true },

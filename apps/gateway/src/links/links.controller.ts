@@ -1,9 +1,8 @@
 import { Controller, Inject, Req, Res } from '@nestjs/common';
-import { mediaKeys, type ingest } from '@parlance/contracts';
+import type { ingest } from '@parlance/contracts';
 import { AppError, notFound } from '@parlance/platform';
 import { JobErasure } from '@parlance/stage';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { addressOf } from '../http/request-address.js';
 import type { InputOf } from '../http/request-input.js';
 import { present } from '../http/schema.js';
 import { LINK_PATH } from '../http/secret-path.js';
@@ -13,7 +12,7 @@ import { CurrentCaller } from '../keys/current-caller.js';
 import { requireScopes } from '../keys/key-guard.js';
 import { RecordingSender } from '../recordings/recording-sender.js';
 import { hasTranscript, isTerminal, statusOf } from '../transcriptions/job-json.js';
-import { JobReader, type JobRef } from '../transcriptions/job-reader.js';
+import { JobReader } from '../transcriptions/job-reader.js';
 import type { FileDelivery } from '../transcripts/file-delivery.js';
 import { noTranscript } from '../transcripts/no-transcript.js';
 import { chosenFormat, exportFormat } from '../transcripts/transcript-format.js';
@@ -45,7 +44,7 @@ export class LinksController {
   async create(@Input() { params, body }: InputOf<typeof createLink>, @CurrentCaller() caller: Caller, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     requireScopes(caller, ['transcriptions:read']);
     const ref = { accountId: caller.accountId, jobId: params.job_id };
-    await this.requireContent(await this.jobs.get(ref), ref, body);
+    await this.requireContent(await this.jobs.get(ref), body);
     const format = body.what === 'transcript' ? (body.format ?? 'json') : body.format;
     const { link, secret } = await this.links.issue(caller, { jobId: ref.jobId, what: body.what, ...(format !== undefined && { format }), expiresInSeconds: body.expires_in });
     if (await this.erasure.removeIfErased(ref)) throw notFound('The transcription');
@@ -68,14 +67,12 @@ export class LinksController {
   @Serves(openLink)
   async open(@Input() { params }: InputOf<typeof openLink>, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     void reply.header('referrer-policy', LINK_HEADERS['referrer-policy']);
-    const link = await this.access.admit(params.secret, addressOf(request));
-    request.linkId = link.id;
-    await this.send(link, request, reply);
+    await this.send(await this.access.admit(params.secret, request), request, reply);
   }
 
   /** A content that is still being made passes. @throws AppError media_gone, invalid_state for a content that the job will not have */
-  private async requireContent(job: ingest.Job, { accountId, jobId }: JobRef, { what, format }: Pick<ShareLink, 'what'> & { format?: string | undefined }): Promise<void> {
-    if (what === 'media') return isTerminal(statusOf(job)) ? void (await this.recordings.stored(job, mediaKeys(accountId, jobId).source, 'The recording')) : undefined;
+  private async requireContent(job: ingest.Job, { what, format }: Pick<ShareLink, 'what'> & { format?: string | undefined }): Promise<void> {
+    if (what === 'media') return isTerminal(statusOf(job)) ? void (await this.recordings.served(job)) : undefined;
     if (isTerminal(statusOf(job)) && !hasTranscript(job)) throw noTranscript(false);
     if (format === CHAPTERS_FILE && !(job.options?.chapters ?? false)) throw new AppError({ kind: 'conflict', code: 'invalid_state', reason: 'not_requested', message: 'The job was created without chapters.' });
   }

@@ -40,7 +40,11 @@ export class ShareLinks {
     @Inject(ID_GENERATOR) private readonly ids: IdGenerator,
     @Inject(RANDOM_BYTES) private readonly random: RandomBytes,
   ) {
-    this.collection = documents.collection<ShareLink>({ name: 'share_links', indexes: [{ fields: ['jobId'] }, { fields: ['jobId'], orderBy: 'expiresAt' }, { fields: [], orderBy: 'expiresAt' }] });
+    this.collection = documents.collection<ShareLink>({
+      name: 'share_links',
+      data: { what: 'digests of links to a job\'s contents', purpose: 'sharing', kept: 'with the job; at the latest a day after the link ends' },
+      indexes: [{ fields: ['jobId'] }, { fields: ['jobId'], orderBy: 'expiresAt' }, { fields: [], orderBy: 'expiresAt' }],
+    });
   }
 
   /** A link never outlasts the key that creates it. @throws AppError invalid_state when the job has the maximum number of links */

@@ -50,6 +50,7 @@ function finalsRules({ final_pass: pass, channels, channel_names: names, languag
 export const newLiveSchema = z
   .strictObject({ ...uploadOptionsSchema.shape, ...liveFields })
   .superRefine(finalsRules)
+  .refine(({ result_key: key }) => key === undefined, { path: ['result_key'], message: 'The words of a live session are sent in clear while they are said; its results cannot be sealed.', params: { code: 'not_supported' } })
   .meta({ id: 'NewLiveSession', description: 'A live session: the options of its job, and those of its audio.', example: { audio: { encoding: 'pcm_s16le', sample_rate: 16_000 }, language: 'en' } });
 
 export type NewLive = z.output<typeof newLiveSchema>;
@@ -104,7 +105,7 @@ export const liveTokenSchema = z
   .meta({ id: 'LiveToken', description: 'A token of a live session.' });
 
 const named = <Name extends string>(name: Name) => ({ event: z.literal(name).meta({ description: 'The event; also `type`.' }) });
-const seq = z.int().meta({ description: 'The sequence, from 1; the id of the event.' });
+const seq = z.int().meta({ id: 'LiveSequence', description: 'From 1; the id of the event.' });
 const utterance = z.int().meta({ description: 'The number of the utterance.' });
 const text = z.string().meta({ description: 'The text.' });
 const milliseconds = (what: string) => z.int().meta({ description: `${what}, in milliseconds of the session.` });

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccountStoreModule } from '../accounts/account-store.module.js';
+import { AuditStoreModule } from '../audit/audit-store.module.js';
 import { HttpModule } from '../http/http.module.js';
 import { KeysModule } from '../keys/keys.module.js';
 import { JobsModule } from '../transcriptions/jobs.module.js';
@@ -22,7 +23,7 @@ import { SOCKET_PROVIDERS } from './socket/socket-providers.js';
 
 /** Live sessions: created over HTTP, ended by whichever replica is there, followed by others. */
 @Module({
-  imports: [AccountStoreModule, HttpModule, JobsModule, KeysModule, LiveStoreModule, TranscriptionsModule, UsageModule],
+  imports: [AccountStoreModule, AuditStoreModule, HttpModule, JobsModule, KeysModule, LiveStoreModule, TranscriptionsModule, UsageModule],
   controllers: [LiveController, LiveEventsController],
   providers: [{ provide: SESSION_ENDING, useExisting: SessionEnd }, LiveConsumers, LiveCreation, LiveEndings, LiveEngines, LiveMetrics, LivePlaces, LiveReadTokens, ...SOCKET_PROVIDERS],
   exports: [LiveConsumers, LiveCreation, LiveEndings, LiveMetrics, LiveSockets, LiveStoreModule],

@@ -149,7 +149,7 @@ describe('live sessions over HTTP', () => {
 
     it('and are erased with them', async () => {
       const { id } = await newSession();
-      await replica.events.append(id, 1, { type: 'speech_started', seq: 1, at: 0 });
+      await replica.events.append({ id, accountId: 'acc_1', generation: 1 }, { type: 'speech_started', seq: 1, at: 0 });
       await gateway.process.publish({ type: 'job.deleted', data: events.JobEvent.fromPartial({ jobId: id, accountId: gateway.accountId, erasureId: 'era_live', occurredAt: new Date(0) }) });
       await eventually('the erasure', async () => (await sessions.find(id)) === undefined && (await replica.events.count(id)) === 0);
       expect((await gateway.call('GET', `/live/${id}`)).status).toBe(404);

@@ -8,4 +8,9 @@ export interface Project extends Document {
   deletingSince?: string;
 }
 
-export const projectCollection: CollectionDefinition<Project> = { name: 'projects', indexes: [{ fields: ['accountId'] }] };
+export const projectCollection: CollectionDefinition<Project> = {
+  name: 'projects',
+  data: { what: 'names of projects', purpose: 'usage and access by project', kept: 'with the account' },
+  account: 'accountId',
+  indexes: [{ fields: ['accountId'] }],
+};

@@ -28,7 +28,10 @@ const CONTAINERS: Readonly<Record<string, Container>> = {
 
 const UNKNOWN = only('application/octet-stream', 'bin');
 
-const containerOf = (media: common.Media | undefined): Container => CONTAINERS[media?.format.split(',')[0] ?? ''] ?? UNKNOWN;
+/** A recording that its client encrypted, and that is kept so. */
+const SEALED = only('application/octet-stream', 'age');
+
+const containerOf = (media: common.Media | undefined): Container => (media?.sealed ? SEALED : CONTAINERS[media?.format.split(',')[0] ?? ''] ?? UNKNOWN);
 
 /** The media type of a recording by what was found in it, never by what its sender said. */
 export function mediaTypeOf(media: common.Media | undefined): string {

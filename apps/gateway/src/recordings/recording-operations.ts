@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../http/operation.js';
-import { integerParameter, jobParams, noQuery, numberParameter, seconds } from '../http/schema.js';
+import { booleanParameter, integerParameter, jobParams, numberParameter, seconds } from '../http/schema.js';
 
 const TAG = 'Recordings';
 const JOB_PATH = '/api/v1/transcriptions/{job_id}';
@@ -14,10 +14,10 @@ export const getMedia = defineOperation({
   path: `${JOB_PATH}/media`,
   tag: TAG,
   summary: 'Get the recording of a job',
-  description: 'The file as it was uploaded or fetched, with the media type that was found in it; of a job with several `files`, the first. `Range` and `If-Range` get a part of it.',
+  description: 'The file as it was uploaded or fetched, with the media type that was found in it; of a job with several `files`, the first. With `redaction.audio`, the redacted one. `Range` and `If-Range` get a part of it.',
   access: 'transcriptions:read',
   params: jobParams,
-  query: noQuery,
+  query: z.strictObject({ original: booleanParameter().optional().meta({ description: 'Whether to get what `keep_original` kept.' }) }),
   headers: { Range: 'One range of bytes, such as `bytes=0-1023`; others are ignored.', 'If-Range': 'An ETag: the range counts only while the file is this one.' },
   answers: {
     200: { description: 'The file.', binary: 'The bytes of the file.', binaryTypes: RECORDING_TYPES, headers: { 'Accept-Ranges': '`bytes`.', 'Content-Disposition': 'The name of the file.' } },
@@ -60,7 +60,7 @@ export const getClip = defineOperation({
     })
     .superRefine(clipRules),
   answers: { 200: { description: 'The file.', binary: 'The bytes of the file.', binaryTypes: ['audio/*'], headers: { 'Content-Disposition': 'The name of the file.' } } },
-  problems: ['unknown_field', 'not_found', 'invalid_state', 'media_gone'],
+  problems: ['unknown_field', 'not_found', 'invalid_state', 'media_gone', 'media_sealed'],
 });
 
 const level = (which: string) => z.array(z.number().min(-1).max(1)).meta({ description: `The ${which} sample of each point, from -1 to 1.` });
@@ -85,5 +85,5 @@ export const getWaveform = defineOperation({
   params: jobParams,
   query: z.strictObject({ points: integerParameter(1, MAX_POINTS).default(1000).meta({ description: 'The maximum number of points.', override: { type: 'integer', format: 'int32', minimum: 1, maximum: MAX_POINTS, default: 1000, pattern: undefined } }) }),
   answers: { 200: { description: 'The waveform.', schema: waveformSchema } },
-  problems: ['unknown_field', 'not_found', 'invalid_state', 'media_gone'],
+  problems: ['unknown_field', 'not_found', 'invalid_state', 'media_gone', 'media_sealed'],
 });

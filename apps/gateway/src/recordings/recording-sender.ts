@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
-import { mediaKeys, type ingest } from '@parlance/contracts';
+import { mediaKeys, type common, type ingest } from '@parlance/contracts';
 import { AppError } from '@parlance/platform';
 import { MEDIA_STORE } from '@parlance/runtime';
 import type { MediaStore, StoredObject } from '@parlance/storage';
@@ -10,11 +10,18 @@ import { OpenStreams } from '../http/open-streams.js';
 import { isTerminal, statusOf } from '../transcriptions/job-json.js';
 import { JobReader, type JobRef } from '../transcriptions/job-reader.js';
 import { FILE_DELIVERY, type FileDelivery } from '../transcripts/file-delivery.js';
-import { recordingHeader } from '../transcripts/download-name.js';
+import { downloadHeader, recordingHeader } from '../transcripts/download-name.js';
 import { atReadersPace } from '../transcripts/reader-pace.js';
 import { byteRange, isRangeCurrent } from './byte-range.js';
+import { hasRedactedAudio, recordingKey, requireRedacted } from './kept-recording.js';
 import { extensionOf, mediaTypeOf } from './media-type.js';
 import { whileKept } from './while-kept.js';
+
+interface ServedRecording {
+  stored: StoredObject;
+  etag: string;
+  media: common.Media | undefined;
+}
 
 /** Sends recordings as the media store has them, whole or by ranges. */
 @Injectable()
@@ -27,18 +34,35 @@ export class RecordingSender {
 
   /** @throws AppError media_gone, invalid_state, range_not_satisfiable */
   async send(job: ingest.Job, ref: JobRef, request: FastifyRequest, reply: FastifyReply, delivery: FileDelivery = FILE_DELIVERY): Promise<void> {
-    const { accountId, jobId } = ref;
-    const { key, sizeBytes } = await this.stored(job, mediaKeys(accountId, jobId).source, 'The recording');
-    // A source is stored once for a job and never changes.
-    const etag = `"${job.media?.sha256 || `${jobId}-${sizeBytes}`}"`;
+    return this.sendRecording(await this.served(job), { job, ref, delivery }, request, reply);
+  }
+
+  /** The recording as it came, where it is kept beside a redacted one. @throws AppError as `send` */
+  async sendOriginal(job: ingest.Job, ref: JobRef, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    if (!hasRedactedAudio(job)) return this.send(job, ref, request, reply);
+    if (!job.options?.redaction?.keepOriginal) throw new AppError({ kind: 'conflict', code: 'invalid_state', reason: 'no_media', message: 'The original recording is not kept.' });
+    const original = await this.stored(job, mediaKeys(ref.accountId, ref.jobId).source, 'The recording');
+    return this.sendRecording({ stored: original, etag: `"${ref.jobId}-${original.sizeBytes}"`, media: undefined }, { job, ref, delivery: FILE_DELIVERY }, request, reply);
+  }
+
+  /** @throws AppError media_gone, invalid_state */
+  async served(job: ingest.Job): Promise<ServedRecording> {
+    requireRedacted(job);
+    const stored = await this.stored(job, recordingKey(job), 'The recording');
+    // It is stored once for a job and never changes.
+    return { stored, etag: `"${job.media?.sha256 || `${job.jobId}-${stored.sizeBytes}`}"`, media: job.media };
+  }
+
+  private async sendRecording({ stored, etag, media }: ServedRecording, { job, ref, delivery }: { job: ingest.Job; ref: JobRef; delivery: FileDelivery }, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const header = hasRedactedAudio(job) && media ? downloadHeader : recordingHeader;
     const headers = { etag, ...delivery.headers, 'accept-ranges': 'bytes' };
     if (matchesTag(request.headers['if-none-match'], etag)) return void reply.status(304).headers(headers).send();
-    const range = isRangeCurrent(request.headers['if-range']?.toString(), etag) ? rangeOf(request, reply, sizeBytes) : undefined;
-    const { start, end } = range ?? { start: 0, end: sizeBytes };
+    const range = isRangeCurrent(request.headers['if-range']?.toString(), etag) ? rangeOf(request, reply, stored.sizeBytes) : undefined;
+    const { start, end } = range ?? { start: 0, end: stored.sizeBytes };
     void reply
       .status(range ? 206 : 200)
-      .headers({ ...headers, 'content-type': mediaTypeOf(job.media), 'content-length': end - start, 'content-disposition': recordingHeader(job, extensionOf(job.media), delivery.disposition), ...(range && { 'content-range': `bytes ${start}-${end - 1}/${sizeBytes}` }) })
-      .send(request.method === 'HEAD' ? Readable.from([]) : await this.bytes(key, { start, end }, ref, reply));
+      .headers({ ...headers, 'content-type': mediaTypeOf(media), 'content-length': end - start, 'content-disposition': header(job, extensionOf(media), delivery.disposition), ...(range && { 'content-range': `bytes ${start}-${end - 1}/${stored.sizeBytes}` }) })
+      .send(request.method === 'HEAD' ? Readable.from([]) : await this.bytes(stored, { start, end }, ref, reply));
   }
 
   /** @throws AppError media_gone, invalid_state while it is not there yet or when there will be none */
@@ -58,9 +82,9 @@ export class RecordingSender {
   }
 
   /** Begins the read first, so that an object that was removed meanwhile is a refusal. */
-  private async bytes(key: string, range: { start: number; end: number }, ref: JobRef, reply: FastifyReply): Promise<Readable> {
+  private async bytes(stored: StoredObject, range: { start: number; end: number }, ref: JobRef, reply: FastifyReply): Promise<Readable> {
     const signal = this.streams.signalFor(reply);
-    const pieces = this.whileKept(await this.store.get(key, range), ref);
+    const pieces = this.whileKept(await this.store.get(stored.key, { ...range, found: stored }), ref);
     const bytes = Readable.from(atReadersPace(pieces, STALL_MS, () => reply.raw.destroy()), { objectMode: false });
     signal.addEventListener('abort', () => bytes.destroy(), { once: true });
     return bytes;

@@ -14,6 +14,7 @@ import type { Caller } from '../keys/authenticator.js';
 import { CurrentCaller } from '../keys/current-caller.js';
 import { JobReader, type JobRef } from '../transcriptions/job-reader.js';
 import { JobsModule } from '../transcriptions/jobs.module.js';
+import { requireClear, requireRedacted } from './kept-recording.js';
 import { CLIP_TYPES, getClip, getMedia, getWaveform } from './recording-operations.js';
 import { downloadHeader } from '../transcripts/download-name.js';
 import { atReadersPace } from '../transcripts/reader-pace.js';
@@ -32,9 +33,10 @@ class RecordingsController {
   ) {}
 
   @Serves(getMedia)
-  async media(@Input() { params }: InputOf<typeof getMedia>, @CurrentCaller() { accountId }: Caller, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+  async media(@Input() { params, query }: InputOf<typeof getMedia>, @CurrentCaller() { accountId }: Caller, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const ref = { accountId, jobId: params.job_id };
-    await this.sender.send(await this.reader.get(ref), ref, request, reply);
+    const job = await this.reader.get(ref);
+    await (query.original ? this.sender.sendOriginal(job, ref, request, reply) : this.sender.send(job, ref, request, reply));
   }
 
   @Serves(getClip)
@@ -42,7 +44,8 @@ class RecordingsController {
     const { start, format } = query;
     const ref: JobRef = { accountId, jobId: params.job_id };
     const job = await this.reader.get(ref);
-    await this.sender.stored(job, mediaKeys(accountId, ref.jobId).source, 'The recording');
+    await this.sender.served(job);
+    requireClear(job);
     const duration = Math.min(query.end, job.media?.duration ?? query.end) - start;
     if (duration <= 0) throw invalidFields([{ pointer: '?start', code: 'out_of_range', detail: `The recording has ${job.media?.duration} seconds.` }]);
     const headers = { 'cache-control': 'private, no-cache', 'content-type': CLIP_TYPES[format], 'content-disposition': downloadHeader(job, format) };
@@ -57,8 +60,10 @@ class RecordingsController {
   async waveform(@Input() { params, query }: InputOf<typeof getWaveform>, @CurrentCaller() { accountId }: Caller, @Res() reply: FastifyReply): Promise<void> {
     const ref: JobRef = { accountId, jobId: params.job_id };
     const job = await this.reader.get(ref);
-    const { key, sizeBytes } = await this.sender.stored(job, mediaKeys(accountId, ref.jobId).peaks, 'The waveform');
-    void reply.send(await waveformOf(await this.store.get(key), { sizeBytes, maxPoints: query.points, duration: job.media?.duration }));
+    requireRedacted(job);
+    requireClear(job);
+    const found = await this.sender.stored(job, mediaKeys(accountId, ref.jobId).peaks, 'The waveform');
+    void reply.send(await waveformOf(await this.store.get(found.key, { found }), { sizeBytes: found.sizeBytes, maxPoints: query.points, duration: job.media?.duration }));
   }
 }
 

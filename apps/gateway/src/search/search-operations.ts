@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../http/operation.js';
-import { endSeconds, jobId, languageTag, limitParameter, metadataParameter, noParams, openEnum, pageOf, projectId, seconds, segmentId, speakerName, speakerRef, startSeconds, time, timeParameter } from '../http/schema.js';
+import { CREATED_AFTER, CREATED_BEFORE, endSeconds, jobId, languageTag, limitParameter, metadataParameter, noParams, openEnum, pageOf, projectId, seconds, segmentId, speakerName, speakerRef, startSeconds, time, timeParameter } from '../http/schema.js';
 import { canonicalLanguage } from '../languages/language-tag.js';
 import { metadataKey } from '../transcriptions/job-options-schema.js';
 
@@ -25,8 +25,8 @@ export const filterShape = {
   job_id: jobId.optional().meta({ description: 'The job to search in. Default: all jobs of the account.' }),
   speaker: z.string().min(1).max(200).optional().meta({ description: 'The id or the name of a speaker, in upper or lower case.' }),
   language: LANGUAGE.optional().meta({ description: 'The language of a passage, as a BCP 47 tag; `en` also finds `en-GB`.' }),
-  created_after: timeParameter().optional().meta({ description: 'Finds jobs created at this time or later.' }),
-  created_before: timeParameter().optional().meta({ description: 'Finds jobs created before this time.' }),
+  created_after: timeParameter().optional().meta({ description: CREATED_AFTER }),
+  created_before: timeParameter().optional().meta({ description: CREATED_BEFORE }),
 };
 
 const offset = z.int().min(0).max(MAX_OFFSET);
@@ -52,14 +52,14 @@ const hitSchema = z
     segment_id: segmentId.meta({ description: 'The segment in which the passage begins.' }),
     start: startSeconds,
     end: endSeconds,
-    jump_to: seconds.meta({ description: 'The time at which playback of the match starts.' }),
+    jump_to: seconds.meta({ description: 'When playback of the match starts.' }),
     speaker_id: speakerRef.optional(),
     speaker: speakerName.optional(),
     language: languageTag,
     text: z.string().meta({ description: 'The passage: a few sentences of one speaker.' }),
     highlights: matches.meta({ description: 'The part of the passage that matches best.' }),
     score: z.number().meta({ description: 'Orders the hits of this search; it is not an absolute measure of relevance.' }),
-    created_at: time.meta({ description: 'The time at which the job was created.' }),
+    created_at: time.meta({ description: 'When the job was created.' }),
   })
   .meta({ id: 'SearchHit', description: 'A passage that was found.' });
 

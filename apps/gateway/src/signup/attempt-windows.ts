@@ -30,7 +30,11 @@ export class AttemptWindows {
     documents: DocumentDatabase,
     private readonly clock: Clock,
   ) {
-    this.collection = documents.collection<AttemptWindow>({ name: 'signup_attempts', indexes: [{ fields: [], orderBy: 'expiresAt' }] });
+    this.collection = documents.collection<AttemptWindow>({
+      name: 'signup_attempts',
+      data: { what: 'numbers of attempts to sign up, by digests of addresses', purpose: 'to limit attempts', kept: 'an hour' },
+      indexes: [{ fields: [], orderBy: 'expiresAt' }],
+    });
   }
 
   /**

@@ -35,7 +35,11 @@ export class PendingSignups {
     private readonly ids: IdGenerator,
     private readonly random: RandomBelow,
   ) {
-    this.collection = documents.collection<PendingSignup>({ name: 'signups', indexes: [{ fields: [], orderBy: 'expiresAt' }] });
+    this.collection = documents.collection<PendingSignup>({
+      name: 'signups',
+      data: { what: 'e-mail address and organization of a sign-up that waits for its code', purpose: 'sign-up', kept: '15 minutes', recipients: 'the mail server: `SMTP_URL`' },
+      indexes: [{ fields: [], orderBy: 'expiresAt' }],
+    });
   }
 
   /** @returns the code, which is stored nowhere */

@@ -3,11 +3,11 @@ import { defineOperation } from '../http/operation.js';
 import { idSchema, noParams, noQuery, time } from '../http/schema.js';
 
 const TAG = 'Account';
-const signupId = idSchema('sgn', 'sgn_01k9z3v4n8e7q2xw5t6r0ybhcd');
+const signupId = idSchema('sgn', 'sgn_01k9z3v4n8');
 
 const signedUp = z
   .object({
-    account_id: idSchema('acc', 'acc_01k9z3v4n8e7q2xw5t6r0ybhcd'),
+    account_id: idSchema('acc', 'acc_01k9z3v4n8'),
     api_key: z.string().meta({ description: 'Has every scope of the account. It is shown only once.', example: 'pl_01k9z3v4n8…' }),
     free_minutes: z.number().meta({ description: 'Minutes of audio that the account may transcribe free of charge, once.', example: 300 }),
   })

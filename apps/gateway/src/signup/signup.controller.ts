@@ -1,5 +1,6 @@
 import { Controller, Inject, Res, UseGuards, UseInterceptors } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { nameResources } from '../audit/audit-requests.js';
 import type { InputOf } from '../http/request-input.js';
 import { Input, Serves } from '../http/serves.js';
 import { SignupGuard, VerificationGuard, WrongCodeLimit } from './signup-guards.js';
@@ -27,6 +28,9 @@ export class SignupController {
   }
 }
 
-function sendAccount(reply: FastifyReply, { accountId, apiKey, freeMinutes }: SignedUp): void {
+/** The account is known only now, so that the audit log has a sign-up once it is made, before its key is sent. */
+function sendAccount(reply: FastifyReply, { accountId, keyId, apiKey, freeMinutes }: SignedUp): void {
+  reply.request.signedUpAccount = accountId;
+  nameResources(reply.request, [keyId]);
   void reply.status(201).header('cache-control', 'no-store').send({ account_id: accountId, api_key: apiKey, free_minutes: freeMinutes });
 }

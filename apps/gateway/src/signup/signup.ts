@@ -1,6 +1,7 @@
 import { AppError } from '@parlance/platform';
 import type { Account } from '../accounts/account.js';
 import { accountDisabled, type Accounts } from '../accounts/accounts.js';
+import type { IssuedKey } from '../keys/api-keys.js';
 import type { Plans } from '../plans/index.js';
 import { addressLimits } from '../http/address-limits.js';
 import type { AttemptLimit, AttemptWindows } from './attempt-windows.js';
@@ -17,6 +18,7 @@ interface SignupRequest {
 
 export interface SignedUp {
   accountId: string;
+  keyId: string;
   /** Shown once. */
   apiKey: string;
   /** The free minutes of the account's plan, used or not. */
@@ -63,7 +65,7 @@ export class Signup {
     await attempts.take([emailAttempt(request.email)]);
     if (config.SIGNUP === 'verified') return this.sendCode(request);
     const { account, key } = await accounts.create(request);
-    return { kind: 'signed_up', ...this.signedUp(account, key.apiKey) };
+    return { kind: 'signed_up', ...this.signedUp(account, key) };
   }
 
   /** May be repeated until its answer has arrived: each time gives a key to the same account. @throws AppError code_invalid, mailbox_taken, account_disabled */
@@ -73,9 +75,9 @@ export class Signup {
     const owner = await emails.claim(email, accountId);
     const account = await accounts.ensure(owner, { email, organization, emailVerified: true });
     if (account.disabledAt !== undefined) throw accountDisabled();
-    const { apiKey } = await accounts.issueFirstKey(account.id);
+    const issued = await accounts.issueFirstKey(account.id);
     await pending.end(signupId);
-    return this.signedUp(account, apiKey);
+    return this.signedUp(account, issued);
   }
 
   async sweep(): Promise<void> {
@@ -83,8 +85,8 @@ export class Signup {
     await this.dependencies.attempts.sweep();
   }
 
-  private signedUp(account: Account, apiKey: string): SignedUp {
-    return { accountId: account.id, apiKey, freeMinutes: this.dependencies.plans.of(account).freeSeconds / 60 };
+  private signedUp(account: Account, { key, apiKey }: IssuedKey): SignedUp {
+    return { accountId: account.id, keyId: key.id, apiKey, freeMinutes: this.dependencies.plans.of(account).freeSeconds / 60 };
   }
 
   private async sendCode(request: SignupRequest): Promise<SignupOutcome> {

@@ -19,7 +19,12 @@ export class VerifiedEmails {
     private readonly clock: Clock,
     private readonly unique: 'mailbox' | 'address' = 'mailbox',
   ) {
-    this.collection = documents.collection<VerifiedEmail>({ name: 'verified_emails', indexes: [] });
+    this.collection = documents.collection<VerifiedEmail>({
+      name: 'verified_emails',
+      data: { what: 'digests of e-mail addresses that have an account', purpose: 'one account for each mailbox', kept: 'with the account' },
+      account: 'accountId',
+      indexes: [{ fields: ['accountId'] }],
+    });
   }
 
   /**

@@ -1,8 +1,9 @@
 import { Controller, Inject, Module, Req, Res } from '@nestjs/common';
-import type { ingest, summary, SummaryService } from '@parlance/contracts';
+import { chaptersJson, entitiesJson, highlightsJson, type ingest, type summary, type SummaryService } from '@parlance/contracts';
 import { notFound, type IdGenerator } from '@parlance/platform';
 import { ID_GENERATOR, SUMMARY_SERVICE } from '@parlance/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { HoldCheck, HoldCheckModule } from '../holds/hold-check.js';
 import { matchesTag, tagOfBytes } from '../http/entity-tags.js';
 import { HttpModule } from '../http/http.module.js';
 import { OpenStreams } from '../http/open-streams.js';
@@ -14,7 +15,7 @@ import { CurrentCaller } from '../keys/current-caller.js';
 import { JobReader, type JobRef } from '../transcriptions/job-reader.js';
 import type { SummaryJson } from './summary-schema.js';
 import { completed, orNone } from './completed-work.js';
-import { chaptersJson, entitiesJson, highlightsJson, summaryJson } from './summary-json.js';
+import { summaryJson } from './summary-json.js';
 import { createSummary, deleteSummary, getChapters, getEntities, getHighlights, getOneSummary, getSummary, listSummaries } from './summary-operations.js';
 import { JobsModule } from '../transcriptions/jobs.module.js';
 
@@ -25,6 +26,7 @@ class SummariesController {
     @Inject(JobReader) private readonly reader: JobReader,
     @Inject(OpenStreams) private readonly streams: OpenStreams,
     @Inject(ID_GENERATOR) private readonly ids: IdGenerator,
+    @Inject(HoldCheck) private readonly holds: Pick<HoldCheck, 'requireNone'>,
   ) {}
 
   @Serves(getSummary)
@@ -65,6 +67,7 @@ class SummariesController {
   @Serves(deleteSummary)
   async delete(@Input() { params }: InputOf<typeof deleteSummary>, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
     const { ref } = await this.jobOf(caller, params.job_id);
+    await this.holds.requireNone('The summary', ref.accountId, ref.jobId);
     await this.summaries.deleteSummary({ ...ref, summaryId: params.summary_id });
     void reply.status(204).send();
   }
@@ -97,7 +100,7 @@ class SummariesController {
   }
 }
 
-@Module({ imports: [HttpModule, JobsModule], controllers: [SummariesController] })
+@Module({ imports: [HoldCheckModule, HttpModule, JobsModule], controllers: [SummariesController] })
 export class SummariesModule {}
 
 const hasEnded = ({ status }: SummaryJson): boolean => status !== 'pending' && status !== 'running';

@@ -95,12 +95,12 @@ export const deleteSummary = defineOperation({
   path: `${JOB}/summaries/{summary_id}`,
   tag: TAG,
   summary: 'Delete a summary',
-  description: 'A summary that is still being written is refused with `invalid_state` and the reason `still_running`.',
+  description: 'While it is being written: `invalid_state`, reason `still_running`.',
   access: 'transcriptions:write',
   params: z.object({ job_id: jobId, summary_id: summaryId }),
   query: noQuery,
   answers: { 204: { description: 'The summary is deleted.' } },
-  problems: ['unknown_field', 'not_found', 'invalid_state'],
+  problems: ['unknown_field', 'not_found', 'invalid_state', 'legal_hold'],
 });
 
 export const getHighlights = defineOperation({
@@ -123,7 +123,7 @@ export const getChapters = defineOperation({
   path: `${JOB}/chapters`,
   tag: TAG,
   summary: 'Get the chapters of a recording',
-  description: 'For jobs that were created with `chapters: true`. `exportTranscript` has them as a WebVTT file, `chapters.vtt`.',
+  description: 'For jobs created with `chapters: true`. `exportTranscript` has them as a WebVTT file, `chapters.vtt`.',
   access: 'transcriptions:read',
   params: jobParams,
   query: noQuery,
@@ -137,7 +137,7 @@ export const getEntities = defineOperation({
   path: `${JOB}/entities`,
   tag: TAG,
   summary: 'Get the entities of a recording',
-  description: 'For jobs that were created with `entities: true`.',
+  description: 'For jobs created with `entities: true`.',
   access: 'transcriptions:read',
   params: jobParams,
   query: noQuery,

@@ -1,10 +1,11 @@
 import { ENTITY_TYPES } from '@parlance/text-analysis';
 import { z } from 'zod';
 import { endSeconds, engineName, idSchema, languageTag, openEnum, segmentId, speakerName, speakerRef, startSeconds, time } from '../http/schema.js';
+import { entityMethod } from '../transcriptions/entity-method.js';
 import { failureSchema, warningSchema } from '../transcriptions/job-schema.js';
 import { summaryFormat } from '../transcriptions/job-options-schema.js';
 
-export const summaryId = idSchema('sum', 'sum_01k9z3v4n8e7q2xw5t6r0ybhcd');
+export const summaryId = idSchema('sum', 'sum_01k9z3v4n8');
 
 const range = { start: startSeconds, end: endSeconds };
 const timeRange = z.object(range).meta({ id: 'TimeRange', description: 'A part of the recording.' });
@@ -149,7 +150,6 @@ export const chaptersSchema = z
   .meta({ id: 'Chapters', description: 'The chapters of a recording.' });
 
 const entityType = z.enum(ENTITY_TYPES).meta({ id: 'EntityType', description: 'The kind of an entity.' });
-const entityMethod = z.enum(['rules', 'model']).meta({ id: 'EntityMethod', description: 'By rules, or by the language model.' });
 
 const entity = z
   .object({
@@ -178,7 +178,4 @@ export const entitiesSchema = z
   })
   .meta({ id: 'Entities', description: 'The entities of a transcript.' });
 
-export type ChaptersJson = z.output<typeof chaptersSchema>;
 export type SummaryJson = z.output<typeof summarySchema>;
-export type EntitiesJson = z.output<typeof entitiesSchema>;
-export type HighlightsJson = z.output<typeof highlightsSchema>;

@@ -8,7 +8,7 @@ const TAG = 'Tokens';
 const PATH = '/api/v1/tokens';
 const DAY_SECONDS = 24 * 60 * 60;
 
-const tokenId = idSchema('tok', 'tok_01k9z3v4n8e7q2xw5t6r0ybhcd');
+const tokenId = idSchema('tok', 'tok_01k9z3v4n8');
 
 /** A token must not make keys, which would outlast it. */
 const TOKEN_SCOPES = SCOPES.filter((scope): scope is Exclude<Scope, 'keys'> => scope !== 'keys');
@@ -36,8 +36,9 @@ export const createToken = defineOperation({
   path: PATH,
   tag: TAG,
   summary: 'Create a short-lived token',
-  description: 'For a web page or another caller that should not have an API key. It is sent like a key, and to event streams also as `?access_token=`. A token with `job_id` or `upload_id` opens nothing else. Its requests count against the limits of the key that created it, and it ends with this key. A token cannot create tokens or keys.',
+  description: 'For callers that should not have an API key, such as web pages. It is sent like a key, and to event streams also as `?access_token=`. With `job_id` or `upload_id` it opens nothing else. It counts against the limits of its key, ends with it, and cannot create tokens or keys.',
   access: 'any_key',
+  isOpenInDeletion: true,
   isWithinProject: true,
   isForKeysOnly: true,
   repeats: { by: 'kept', secret: true },

@@ -2,6 +2,7 @@ import { common } from '@parlance/contracts';
 import { z } from 'zod';
 import { languageTag, openEnum, present } from '../http/schema.js';
 import { CHANNEL_MODE, namesByMessage, namesOf } from './job-names.js';
+import { redactionAudio, redactionPolicy, redactionStyle } from './redaction-names.js';
 import { fillerFilter, profanityFilter } from './word-filters.js';
 
 const channelMode = openEnum(z.enum(namesOf(CHANNEL_MODE)).meta({ id: 'AskedChannels', description: 'How the channels were to be transcribed.' }));
@@ -30,6 +31,15 @@ const filters = z
   })
   .meta({ id: 'AskedFilters', description: 'Words that are masked or left out.' });
 
+const redaction = z
+  .object({
+    policies: z.array(openEnum(redactionPolicy)).meta({ description: 'What is removed.' }),
+    style: openEnum(redactionStyle).meta({ description: 'What stands for it.' }),
+    audio: openEnum(redactionAudio).optional().meta({ description: 'What stands for it in the recording.' }),
+    keep_original: z.boolean().optional().meta({ description: 'Whether the original recording is kept.' }),
+  })
+  .meta({ id: 'AskedRedaction', description: 'Personal data that is removed from the text and the recording.' });
+
 /** The options of a job as they hold for it; `language` of the job has those of its language. */
 export const jobOptionsSchema = z
   .object({
@@ -47,6 +57,7 @@ export const jobOptionsSchema = z
     formatting: z.string().meta({ description: 'Whether punctuation and capitals are written for engines without them: `auto` or `none`.' }),
     numerals: z.boolean().meta({ description: 'Whether English numbers are written in figures.' }),
     filters: filters.optional(),
+    redaction: redaction.optional(),
     replace: z.array(replacement).meta({ description: 'Spellings that take the place of those of the engine.' }),
     retention_hours: hours.meta({ description: 'Hours after which everything of the job is erased, by the request or the account.' }),
     media_retention_hours: hours.meta({ description: 'Hours from the end of the job until its media is erased, by the request or the account.' }),
@@ -76,6 +87,7 @@ export function optionsJson(options = common.JobOptions.fromPartial({})): z.outp
     formatting: spelling?.format ? 'auto' : 'none',
     numerals: spelling?.numerals ?? false,
     filters: spelling?.filters && filtersJson(spelling.filters),
+    redaction: options.redaction && redactionJson(options.redaction),
     replace: (spelling?.replace ?? []).map(({ from, to }) => ({ from, to })),
     retention_hours: retentionHours,
     media_retention_hours: mediaRetentionHours,
@@ -88,3 +100,5 @@ const filtersJson = ({ maskProfanity, removeProfanity, removeFillers, profanityW
   profanity_words: profanityWords,
   filler_words: fillerWords,
 });
+
+const redactionJson = ({ policies, style, audio, keepOriginal }: common.Redaction) => present({ policies, style, audio, keep_original: keepOriginal });

@@ -30,7 +30,7 @@ export class ErasuresController {
   }
 }
 
-const erasureJson = ({ erasureId, jobId, status, requestedAt, completedAt, items }: ingest.Erasure) =>
+const erasureJson = ({ erasureId, jobId, status, requestedAt, completedAt, items, jws }: ingest.Erasure) =>
   present({
     erasure_id: erasureId,
     job_id: jobId,
@@ -38,4 +38,5 @@ const erasureJson = ({ erasureId, jobId, status, requestedAt, completedAt, items
     requested_at: timeText(requestedAt),
     completed_at: timeText(completedAt),
     items: items.map(({ what, where, when, count }) => ({ what, where, when: timeText(when), count })),
+    jws,
   });

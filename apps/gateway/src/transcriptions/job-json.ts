@@ -1,10 +1,12 @@
 import { type common, type ingest, JOB_STATUS, STAGE, STAGE_STATUS } from '@parlance/contracts';
+import { legalHoldJson } from '../holds/legal-hold-schema.js';
 import { present } from '../http/schema.js';
 import { optionsJson } from './asked-options.js';
 import { liveJobJson } from './live-job-json.js';
 import { linksOf } from './job-links.js';
 import { CHANNEL_MODE, namesByMessage, namesOf, PRIORITY, type JobStatus, type StageName } from './job-names.js';
 import type { JobJson } from './job-schema.js';
+import { isSealed } from './sealed-jobs.js';
 
 const jobStatusName = namesByMessage(JOB_STATUS);
 export const stageName = namesByMessage(STAGE);
@@ -22,8 +24,9 @@ export const isTerminal = (status: JobStatus): boolean => status !== 'queued' &&
 export const isOver = (job: ingest.Job): boolean =>
   isTerminal(statusOf(job)) && !(statusOf(job) === 'completed' && job.stages.some(({ status }) => status === STAGE_STATUS.pending || status === STAGE_STATUS.running));
 
-export const hasTranscript = ({ stages }: ingest.Job): boolean =>
-  stages.some(({ stage, status }) => stage === STAGE.transcription && status === STAGE_STATUS.completed);
+/** True when the transcript can be read here: never that of a sealed job. */
+export const hasTranscript = (job: ingest.Job): boolean =>
+  !isSealed(job) && job.stages.some(({ stage, status }) => stage === STAGE.transcription && status === STAGE_STATUS.completed);
 
 /** The job as the public API shows it, without its transcript. */
 export function jobJson(job: ingest.Job): JobJson {
@@ -62,13 +65,14 @@ export function jobJson(job: ingest.Job): JobJson {
 /** A single job as the public API shows it: with its options and links. */
 export const wholeJobJson = (job: ingest.Job, publicUrl: string | undefined) => ({ ...jobJson(job), ...sourceJson(job), options: optionsJson(job.options), links: linksOf(job.jobId, publicUrl) });
 
-/** The uploads that the request named, and its receiver's contents. */
-function sourceJson({ uploadIds, callbackInclude, options }: ingest.Job) {
+/** The fields that only a single job shows: the uploads that the request named, its receiver's contents, its hold. */
+function sourceJson({ uploadIds, callbackInclude, options, legalHold }: ingest.Job) {
   const files = uploadIds.map((id, index) => present({ upload_id: id, speaker: options?.channels?.names[index] }));
   return present({
     upload_id: uploadIds.length === 1 ? uploadIds[0] : undefined,
     files: uploadIds.length > 1 ? files : undefined,
     callback_include: callbackInclude.length > 0 ? callbackInclude : undefined,
+    legal_hold: legalHoldJson(legalHold),
   });
 }
 
@@ -110,6 +114,7 @@ const mediaJson = (media: common.Media) => ({
   channels: media.channels,
   has_video: media.hasVideo,
   sha256: media.sha256,
+  ...(media.sealed && { sealed: true }),
 });
 
 function stagesJson(states: readonly common.StageState[]): JobJson['stages'] {

@@ -1,5 +1,5 @@
 import { languageHint } from '@parlance/languages';
-import { templateProblem } from '@parlance/text-analysis';
+import { REDACTION_POLICIES, templateProblem } from '@parlance/text-analysis';
 import { z } from 'zod';
 import { include } from '../deliveries/webhook-include.js';
 import { webhookHeaders } from '../deliveries/webhook-headers.js';
@@ -10,6 +10,8 @@ import { dateOrTime } from '../http/schema.js';
 import { modelName } from '../languages/model-name.js';
 import { newSpeakerName } from '../speakers/speaker-name.js';
 import { fillerFilter, profanityFilter } from './word-filters.js';
+import { resultKey } from './result-key.js';
+import { redactionAudio, redactionPolicy, redactionStyle } from './redaction-names.js';
 import { vocabularyId } from '../vocabularies/vocabulary-operations.js';
 import { channelMode, jobPriority } from './job-schema.js';
 
@@ -50,7 +52,7 @@ export const templateSchema = z
   .string()
   .min(1)
   .max(MAX_TEMPLATE)
-  .meta({ description: 'Markdown with the sections of the summary. The text below a heading says what the section should contain.', example: '## Decisions\n\n## Open questions' });
+  .meta({ id: 'SummaryTemplate', description: 'Markdown with the sections of the summary. The text below a heading says what the section should contain.', example: '## Decisions\n\n## Open questions' });
 
 /** A template is what the format `custom` is made by, and has sections. */
 export function templateRules({ format, template }: { format?: string | undefined; template?: string | undefined }, context: z.RefinementCtx): void {
@@ -161,6 +163,16 @@ const filters = z
   .optional()
   .meta({ id: 'WordFilters', description: 'Words to mask or to leave out of the text. The `raw` of words keeps them.' });
 
+const redaction = z
+  .strictObject({
+    policies: z.array(redactionPolicy).min(1).max(REDACTION_POLICIES.length).transform((names) => [...new Set(names)]).meta({ description: 'The kinds; names in English alone.', override: { type: 'array', items: { $ref: '#/components/schemas/RedactionPolicy' }, minItems: 1, maxItems: REDACTION_POLICIES.length } }),
+    style: redactionStyle.default('label').meta({ description: '`label`: `[PERSON_1]`. `hash`: equal in all jobs of the account. `mask`: asterisks.' }),
+    audio: redactionAudio.optional(),
+    keep_original: z.boolean().optional().meta({ description: 'With `audio`: keeps the original as well.' }),
+  })
+  .optional()
+  .meta({ id: 'Redaction', description: 'Personal data to remove from the text and the recording.' });
+
 /** Without the names that lead to an object's prototype. */
 export const metadataKey = z
   .string()
@@ -168,17 +180,10 @@ export const metadataKey = z
 
 const metadataPairs = z
   .record(metadataKey, z.string().max(512))
-  .refine((pairs) => Object.keys(pairs).length <= MAX_PAIRS, { message: `This may have at most ${MAX_PAIRS} pairs.`, params: { code: 'too_long' } });
+  .refine((pairs) => Object.keys(pairs).length <= MAX_PAIRS, { message: `This may have at most ${MAX_PAIRS} pairs.`, params: { code: 'too_long' } })
+  .meta({ id: 'NewMetadata', description: 'Returned unchanged with the job; lists can be filtered by it.', example: { project: 'apollo' } });
 
-const metadata = metadataPairs
-  .default({})
-  .meta({ description: 'Returned unchanged with the job; lists can be filtered by it.', example: { project: 'apollo' } });
-
-const notSupported = z
-  .unknown()
-  .optional()
-  .refine((value) => value === undefined, { message: 'This server does not encrypt results.', params: { code: 'not_supported' } })
-  .meta({ description: 'A public JWK to encrypt results for. This version does not support it and answers `not_supported`.' });
+const metadata = metadataPairs.default({});
 
 const unusableUrl = (message: string) => ({ message, params: { code: 'invalid_url' } });
 
@@ -213,6 +218,7 @@ const options = {
   formatting,
   numerals: z.boolean().default(false).meta({ description: 'True: English numbers, years, times, shares and amounts of money are written in figures.' }),
   filters,
+  redaction,
   metadata,
   priority: jobPriority.optional().meta({ description: 'Default: `normal`.' }),
   retention_hours: hours
@@ -221,7 +227,7 @@ const options = {
   media_retention_hours: hours
     .optional()
     .meta({ description: 'Hours after the end of the job until its media is erased; transcript and summaries stay. 0 means at its end. Media of a failed job is kept for at most a day.' }),
-  result_key: notSupported,
+  result_key: resultKey.optional(),
 };
 
 const title = newSpeakerName.meta({ override: { pattern: undefined }, description: 'What people call the recording; documents and downloads are named by it.', example: 'Weekly planning' });
@@ -236,7 +242,7 @@ export const transcriptionChangesSchema = z
   .strictObject({
     title: title.nullable().optional().meta({ description: 'What people call the recording.' }),
     recorded_at: recordedAt.nullable().optional().meta({ description: 'When the recording was made.' }),
-    metadata: metadataPairs.nullable().optional().meta({ description: 'All pairs; they take the place of those before.', example: { project: 'apollo' } }),
+    metadata: metadataPairs.nullable().optional().meta({ description: 'All pairs; they take the place of those before.' }),
     retention_hours: hours.nullable().optional().meta({ description: 'Hours from the end of the job until it is erased; null is the default of the account. 0 erases an ended job 10 days after its end.' }),
     media_retention_hours: hours.nullable().optional().meta({ description: 'Hours from the end of the job until its media is erased; null is the default of the account.' }),
     callback_url: url.nullable().optional().meta({ description: 'An http(s) URL that receives further webhooks of this job.', format: 'uri', example: 'https://example.org/hook' }),

@@ -15,6 +15,8 @@ export function jobOptions(body: UploadOptions): common.JobOptions {
     vocabulary: body.vocabulary,
     vocabularyId: body.vocabulary_id,
     spelling: { replace: body.replace, format: body.formatting === 'auto', numerals: body.numerals, filters: filtersOf(body.filters) },
+    redaction: body.redaction && redactionOf(body.redaction),
+    resultKey: body.result_key,
     metadata: body.metadata,
     retentionHours: body.retention_hours,
     mediaRetentionHours: body.media_retention_hours,
@@ -42,4 +44,8 @@ function filtersOf(asked: UploadOptions['filters']): common.WordFilters | undefi
   if (asked === undefined) return undefined;
   const { profanity, fillers, profanity_words: profanityWords, filler_words: fillerWords } = asked;
   return { maskProfanity: profanity === 'mask', removeProfanity: profanity === 'remove', profanityWords, removeFillers: fillers === 'remove', fillerWords };
+}
+
+function redactionOf({ policies, style, audio, keep_original: keepOriginal }: NonNullable<UploadOptions['redaction']>): common.Redaction {
+  return { policies, style, audio, keepOriginal };
 }

@@ -1,10 +1,13 @@
 import { JOB_STATUS, STAGE, STAGE_STATUS } from '@parlance/contracts';
 import { z } from 'zod';
+import { legalHoldSchema } from '../holds/legal-hold-schema.js';
 import { batchId, confidence, endSeconds, engineName, jobId, languageTag, metadataPairs, openEnum, projectId, seconds, segmentId, speakerName, speakerRef, startSeconds, time } from '../http/schema.js';
+import { entityMethod } from './entity-method.js';
 import { failureCode, warningCode } from './failure-catalogue.js';
 import { jobOptionsSchema } from './asked-options.js';
 import { transcriptionLinks } from './job-links.js';
 import { shownAudio } from './live-audio-schema.js';
+import { redactionPolicy } from './redaction-names.js';
 import { CHANNEL_MODE, namesOf, PRIORITY, type StageName } from './job-names.js';
 
 /** The greatest integer of 32 bits. */
@@ -62,7 +65,9 @@ const word = z
     confidence: confidence.optional().meta({ description: WORD_CONFIDENCE }),
     speaker_id: speakerRef.optional(),
     channel: channelNumber.optional(),
-    estimated: z.literal(true).optional().meta({ description: 'Present when an editor wrote the word: its time is estimated.' }),
+    estimated: z.literal(true).optional().meta({ description: 'An editor wrote the word: its time is estimated.' }),
+    redacted: openEnum(redactionPolicy).optional().meta({ description: 'The policy of the words that this one stands for.' }),
+    redacted_by: openEnum(entityMethod).optional().meta({ description: 'What found them.' }),
     raw: z.string().optional().meta({ description: 'The words of the engine, when `text` differs; empty when they are those of the word before.' }),
   })
   .meta({ id: 'Word', description: 'A word of a segment with its time.' });
@@ -91,12 +96,15 @@ export const speakerSchema = z
 
 const formatting = openEnum(z.enum(['engine', 'model', 'rules', 'none']).meta({ id: 'Formatting', description: 'What wrote punctuation and capitals.' }));
 
+const redactedCounts = z.record(z.string(), z.int().min(1)).meta({ id: 'RedactedCounts', description: 'Redacted words, by policy.', example: { person: 2 } });
+
 const transcriptFields = {
   revision: z.int().min(0).max(MAX_INT32).meta({ description: 'The revision of the text; 0 is the recognised text.' }),
   text: z.string().meta({ description: 'The whole text.' }),
   language: languageTag,
   duration: seconds.meta({ description: 'The duration of the media in seconds.' }),
   formatting: formatting.optional().meta({ description: 'Absent in older ones.' }),
+  redacted: redactedCounts.optional(),
   speakers: z.array(speakerSchema).meta({ description: 'The speakers in order of first appearance; empty until diarization has completed.' }),
 };
 
@@ -130,6 +138,7 @@ const media = z
     channels: z.int().max(MAX_INT32).meta({ description: 'The number of audio channels.' }),
     has_video: z.boolean().meta({ description: 'True when the file also contains video.' }),
     sha256: z.string().meta({ description: 'The SHA-256 of the file, in hexadecimal.' }),
+    sealed: z.boolean().optional().meta({ description: 'True when the client encrypted the file.' }),
   })
   .meta({ id: 'Media', description: 'Properties of the media file.' });
 
@@ -162,7 +171,7 @@ const jobLanguage = z
   .meta({ id: 'JobLanguage', description: 'The language of a recording: as requested, as detected, and of its transcript.', example: { detected: 'en', confidence: 0.93, transcript: 'en' } });
 
 const stages = z
-  .object(Object.fromEntries(namesOf(STAGE).map((name) => [name, stage.meta({ description: `The stage \`${name}\`.` })])) as Record<StageName, typeof stage>)
+  .object(Object.fromEntries(namesOf(STAGE).map((name) => [name, stage.meta({ description: `\`${name}\`.` })])) as Record<StageName, typeof stage>)
   .meta({ id: 'Stages', description: 'The stages of a job by name.' });
 
 export const jobKind = z.enum(['file', 'live']).meta({ id: 'JobKind', description: 'What a job is made of: a recording, or a live session.' });
@@ -182,9 +191,9 @@ const jobFields = {
   job_id: jobId,
   kind: openEnum(jobKind).meta({ description: 'What the job is made of.' }),
   status: jobStatusField,
-  created_at: time.meta({ description: 'The time at which the job was created.' }),
-  started_at: time.optional().meta({ description: 'The time at which the work began.' }),
-  completed_at: time.optional().meta({ description: 'The time at which the job became completed, failed or canceled.' }),
+  created_at: time.meta({ description: 'When the job was created.' }),
+  started_at: time.optional().meta({ description: 'When the work began.' }),
+  completed_at: time.optional().meta({ description: 'When the job became completed, failed or canceled.' }),
   expires_at: time.optional().meta({ description: 'The time from which the job is erased, when it has one.' }),
   audio_url: z.string().optional().meta({ description: 'The URL of the media, without query and fragment.' }),
   media_expires_at: time.optional().meta({ description: 'The time from which the media is erased, when it has one; the transcript stays.' }),
@@ -223,19 +232,20 @@ export const jobSchema = z
     upload_id: z.string().optional().meta({ description: 'The upload that the request named; it may be gone.' }),
     files: z.array(jobFile).optional().meta({ description: 'The files that the request named, when each participant has one.' }),
     callback_include: z.array(z.string()).optional().meta({ description: 'Contents of the webhooks to `callback_url`.' }),
+    legal_hold: legalHoldSchema.optional(),
     options: jobOptionsSchema,
     links: transcriptionLinks,
     transcript: transcriptSchema.optional().meta({ description: 'Present as soon as the transcription stage has completed.' }),
   })
   .meta({ id: 'Transcription', description: 'A job, with its transcript as soon as there is one.' });
 
-const JOB_ID = 'job_01k9z3v4n8e7q2xw5t6r0ybhcd';
+const JOB_ID = 'job_01k9z3v4n8';
 
 export const acceptedSchema = z
   .object({
     job_id: jobId,
     status: jobStatusField,
-    created_at: time.meta({ description: 'The time at which the job was created.' }),
+    created_at: time.meta({ description: 'When the job was created.' }),
     links: z
       .object({
         self: z.string().meta({ description: 'The path of the job.' }),

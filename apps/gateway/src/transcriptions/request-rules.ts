@@ -2,6 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Egress } from '@parlance/egress';
 import { languageHint } from '@parlance/languages';
 import { toAppError, type FieldError } from '@parlance/platform';
+import { CONFIG } from '@parlance/runtime';
+import type { GatewayConfig } from '../gateway.config.js';
 import { canonicalLanguage, takesLanguage } from '../languages/language-tag.js';
 import { findModel, SpeechModels, unknownModel, type SpeechModel } from '../languages/speech-models.js';
 import { EGRESS } from './egress.provider.js';
@@ -12,6 +14,7 @@ export class RequestRules {
   constructor(
     @Inject(EGRESS) private readonly egress: Pick<Egress, 'assertAllowedUrl'>,
     @Inject(SpeechModels) private readonly models: SpeechModels,
+    @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'SECRETS_KEY'>,
   ) {}
 
   /** @param body of any shape; what has the wrong type is left to the schema. */
@@ -24,6 +27,7 @@ export class RequestRules {
       ...this.addressErrors('/audio_url', text('audio_url')),
       ...this.addressErrors('/callback_url', text('callback_url')),
       ...this.addressErrors('/url', text('url')),
+      ...this.redactionErrors((body as Record<string, unknown> | null | undefined)?.['redaction']),
       ...(await this.engineErrors(text('model'), languagesOf((body as Record<string, unknown> | null | undefined)?.['language']))),
     ];
   }
@@ -38,6 +42,12 @@ export class RequestRules {
       if (kind === 'internal') throw thrown;
       return [{ pointer, code, detail: code === 'invalid_url' && pointer !== '/audio_url' && holdsCredentials(url) ? NO_CREDENTIALS : message }];
     }
+  }
+
+  private redactionErrors(redaction: unknown): FieldError[] {
+    const isHashed = (redaction as Record<string, unknown> | null | undefined)?.['style'] === 'hash';
+    if (!isHashed || this.config.SECRETS_KEY !== undefined) return [];
+    return [{ pointer: '/redaction/style', code: 'not_supported', detail: 'This server cannot hash: its operator has set no SECRETS_KEY.' }];
   }
 
   private async engineErrors(name: string | undefined, asked: AskedLanguage[]): Promise<FieldError[]> {

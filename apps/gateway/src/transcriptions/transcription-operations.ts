@@ -1,15 +1,13 @@
 import { z } from 'zod';
 import { ETAG, IF_MATCH } from '../http/entity-tags.js';
 import { defineOperation } from '../http/operation.js';
-import { batchId, booleanParameter, idSchema, integerParameter, jobParams, metadataParameter, noParams, noQuery, openEnum, pageOf, pageQuery, projectId, time, timeParameter } from '../http/schema.js';
+import { CREATED_AFTER, CREATED_BEFORE, batchId, booleanParameter, erasureId, integerParameter, jobParams, metadataParameter, noParams, noQuery, pageOf, pageQuery, projectId, receiptFields, timeParameter } from '../http/schema.js';
 import { addOnOrderSchema, metadataKey, newTranscriptionSchema, transcriptionChangesSchema, uploadOptionsSchema } from './job-options-schema.js';
 import { acceptedSchema, jobKind, jobSchema, jobStatus, jobSummarySchema, orderedJobSchema } from './job-schema.js';
 
 const TAG = 'Transcriptions';
 const PATH = '/api/v1/transcriptions';
 const JOB_PATH = `${PATH}/{job_id}` as const;
-
-export const erasureId = idSchema('era', 'era_01k9z3v4n8e7q2xw5t6r0ybhcd');
 
 /** The header of answers to repeated ones. */
 export const REPLAYED = { 'Idempotency-Replayed': '`true` when this is the response of an earlier call.' };
@@ -21,7 +19,7 @@ export const createTranscription = defineOperation({
   tag: TAG,
   summary: 'Create a transcription job',
   description:
-    'Send an `audio_url`, the `upload_id` of a file that was uploaded before, or `multipart/form-data` with a part `file` and the other fields as text (objects and lists as JSON; ' +
+    'Send an `audio_url`, the `upload_id` of an uploaded file, or `multipart/form-data` with a part `file` and the other fields as text (objects and lists as JSON; ' +
     '`metadata[key]` and a repeated `vocabulary` are also accepted). The job is processed asynchronously.',
   access: 'transcriptions:write',
   isWithinProject: true,
@@ -38,7 +36,7 @@ export const createTranscription = defineOperation({
     },
   },
   problems: [
-    'address_forbidden', 'invalid_url', 'language_unsupported', 'model_unknown', 'not_supported', 'unknown_field', 'idempotency_in_flight',
+    'address_forbidden', 'invalid_url', 'language_unsupported', 'result_key_unsupported', 'model_unknown', 'not_supported', 'unknown_field', 'idempotency_in_flight',
     'idempotency_mismatch', 'invalid_state', 'storage_quota_exhausted', 'payload_too_large', 'media_too_large', 'media_empty', 'upload_not_found', 'upload_incomplete', 'unsupported_media_type', 'malformed_json', 'malformed_request',
     'request_timeout', 'storage_full', 'quota_exhausted', 'key_budget_exhausted', 'too_many_jobs',
   ],
@@ -52,6 +50,7 @@ export const getTranscription = defineOperation({
   summary: 'Get a transcription job',
   access: 'transcriptions:read',
   params: jobParams,
+  isForSealed: true,
   query: z.strictObject({
     wait: integerParameter(1, 60).optional().meta({ description: 'Seconds for which the server may hold the response, by default until the status changes. With `If-None-Match` it responds at once when the ETag differs.' }),
     wait_for: z.enum(['transcript', 'terminal', 'change']).optional().meta({ description: 'What `wait` waits for. `transcript`: the transcript can be read. `terminal`: the job and all of its stages have ended. `change`: any change of the job, since the ETag in `If-None-Match` if there is one. A job that has ended is returned at once.' }),
@@ -84,8 +83,8 @@ export const listTranscriptions = defineOperation({
     status: jobStatus.optional().meta({ description: 'Lists jobs in this state.' }),
     statuses: statusList.optional().meta({ description: 'Lists jobs in any of these states, separated by commas: `failed,canceled`.', param: { style: 'form', explode: false }, override: { type: 'array', items: { $ref: '#/components/schemas/JobStatus' } } }),
     order: z.enum(['asc', 'desc']).default('desc').meta({ description: 'By the time of creation: `asc` lists the oldest first, `desc` the newest.' }),
-    created_after: timeParameter().optional().meta({ description: 'Lists jobs created at this time or later.' }),
-    created_before: timeParameter().optional().meta({ description: 'Lists jobs created before this time.' }),
+    created_after: timeParameter().optional().meta({ description: CREATED_AFTER }),
+    created_before: timeParameter().optional().meta({ description: CREATED_BEFORE }),
     q: z.string().max(200).regex(/[\p{L}\p{N}]/u, 'This must contain a letter or a digit.').optional().meta({ description: 'Lists jobs whose title or file name has, for each word of this text, a word that begins with it; case and accents do not matter.', example: 'budget nov', override: { pattern: undefined } }),
     kind: jobKind.optional().meta({ description: 'Lists jobs of this kind.' }),
     batch_id: batchId.optional().meta({ description: 'Lists the jobs of this batch.' }),
@@ -105,6 +104,7 @@ export const updateTranscription = defineOperation({
   description: 'At any time. Search knows new metadata of a completed job after its stage `search` has run again.',
   access: 'transcriptions:write',
   params: jobParams,
+  isForSealed: true,
   query: noQuery,
   body: { schema: transcriptionChangesSchema },
   headers: IF_MATCH,
@@ -120,7 +120,9 @@ export const cancelTranscription = defineOperation({
   summary: 'Cancel a job',
   description: 'Stops the work that is in progress. A job that was canceled already is returned as it is.',
   access: 'transcriptions:write',
+  isOpenInDeletion: true,
   params: jobParams,
+  isForSealed: true,
   query: noQuery,
   answers: { 202: { description: 'The canceled job.', schema: jobSummarySchema } },
   problems: ['unknown_field', 'not_found', 'invalid_state'],
@@ -132,7 +134,7 @@ export const orderAddOns = defineOperation({
   path: `${JOB_PATH}/add-ons`,
   tag: TAG,
   summary: 'Order add-ons of a completed job',
-  description: 'Makes the summary, highlights, chapters or entities that the job lacks, or that are of an earlier revision, from its transcript, and detects its speakers in its media, as long as that is kept; nothing is transcribed or billed again. The job stays `completed`. The event `transcription.add_on_completed` or `transcription.stage_failed` announces the end.',
+  description: 'Makes what the job lacks, or has of an earlier revision, from its transcript, and detects speakers in its media while that is kept; nothing is transcribed or billed again. The job stays `completed`. The event `transcription.add_on_completed` or `transcription.stage_failed` announces the end.',
   access: 'transcriptions:write',
   params: jobParams,
   query: noQuery,
@@ -164,31 +166,14 @@ export const deleteTranscription = defineOperation({
   description: 'Cancels the job if needed. From then on it is not found, and its data is erased in the background. A repeated call returns the same erasure. Its id is the id of the job with `era_` instead of `job_`.',
   access: 'transcriptions:write',
   params: jobParams,
+  isForSealed: true,
   query: noQuery,
   answers: { 202: { description: 'The erasure; its receipt can be read.', schema: z.object({ erasure_id: erasureId }).meta({ id: 'AcceptedErasure', description: 'An erasure that was begun.' }) } },
-  problems: ['unknown_field', 'not_found'],
+  problems: ['unknown_field', 'not_found', 'legal_hold'],
 });
 
-const erasureStatus = z.enum(['pending', 'completed']).meta({ id: 'ErasureStatus', description: 'The state of an erasure.' });
-
-const erasedItem = z
-  .object({
-    what: z.string().meta({ description: 'What was erased; `index_entries` also counts conversations about the transcript.' }),
-    where: z.string().meta({ description: 'The service that erased it.' }),
-    when: time.meta({ description: 'The time at which it was erased.' }),
-    count: z.int().meta({ description: 'How many there were.' }),
-  })
-  .meta({ id: 'ErasedItem', description: 'Something that an erasure erased.' });
-
 const erasureSchema = z
-  .object({
-    erasure_id: erasureId,
-    job_id: z.string().meta({ description: 'The job that is erased.', example: 'job_01k9z3v4n8e7q2xw5t6r0ybhcd' }),
-    status: openEnum(erasureStatus).meta({ description: 'completed when every service has reported.' }),
-    requested_at: time.meta({ description: 'The time at which the erasure began.' }),
-    completed_at: time.optional().meta({ description: 'The time at which everything was erased.' }),
-    items: z.array(erasedItem).meta({ description: 'What was erased so far.' }),
-  })
+  .object({ ...receiptFields, job_id: z.string().meta({ description: 'The job that is erased.', example: 'job_01k9z3v4n8' }) })
   .meta({ id: 'Erasure', description: 'The receipt of an erasure.' });
 
 export const getErasure = defineOperation({

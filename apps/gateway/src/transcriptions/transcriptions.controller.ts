@@ -19,6 +19,7 @@ import { hasTranscript, jobJson, stageName, wholeJobJson } from './job-json.js';
 import { awaited, versionIn } from './job-news.js';
 import { JobReader, type JobRef } from './job-reader.js';
 import { RequestRules } from './request-rules.js';
+import { requireClear } from './sealed-jobs.js';
 import {
   cancelTranscription,
   deleteTranscription,
@@ -47,6 +48,7 @@ export class TranscriptionsController {
     const ref = { accountId, jobId: params.job_id };
     const isAwaited = awaited(query.wait_for, versionIn(request.headers['if-none-match']));
     const job = query.wait === undefined ? await this.reader.get(ref) : await this.reader.getWhen(ref, isAwaited, query.wait * 1000, await this.streams.hold(reply));
+    if (query.include === 'words') requireClear(job);
     const pages = query.include !== 'none' && hasTranscript(job) ? await this.reader.transcript(ref, query.include === 'words') : undefined;
     // Speakers can be named and merged once the job is over.
     const transcript = pages?.first.header ? `.${pages.first.header.version}` : '';

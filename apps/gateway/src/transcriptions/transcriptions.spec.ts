@@ -17,7 +17,7 @@ describe('transcription jobs', () => {
     const word = { start: 0.5, end: 1, text: 'Hello', confidence: 0.9 };
     const segment = (id: string, text: string) => transcripts.Segment.fromPartial({ segmentId: id, start: 0.5, end: 2, text, confidence: 0.9, words: [word] });
     gateway.services.transcripts.set(jobId, {
-      header: { language: 'en', duration: 4.2, speakers: [], segmentCount: 3, engine: 'stand-in', version: 1, formatting: 'rules' },
+      header: { language: 'en', duration: 4.2, speakers: [], segmentCount: 3, engine: 'stand-in', version: 1, formatting: 'rules', redacted: {} },
       pages: [[segment('seg_1', 'Hello there.'), segment('seg_2', 'How are you?')], [segment('seg_3', 'Fine.')]],
     });
     gateway.services.change(jobId, completed);
@@ -52,7 +52,7 @@ describe('transcription jobs', () => {
       links: expect.objectContaining({ self: `/api/v1/transcriptions/${jobId}`, transcript: `/api/v1/transcriptions/${jobId}/transcript` }),
       priority: 'normal',
       progress: { percent: 0, stage: 'ingest' },
-      stages: Object.fromEntries(['ingest', 'transcription', 'diarization', 'summary', 'highlights', 'chapters', 'entities', 'search'].map((stage) => [stage, { status: 'pending', attempts: 0 }])),
+      stages: Object.fromEntries(['ingest', 'transcription', 'diarization', 'summary', 'highlights', 'chapters', 'entities', 'audio_redaction', 'search', 'sealing'].map((stage) => [stage, { status: 'pending', attempts: 0 }])),
       warnings: [],
     });
   });
@@ -257,7 +257,14 @@ describe('transcription jobs', () => {
     expect(deleted.status).toBe(202);
     expect((await gateway.call('GET', `/transcriptions/${jobId}`)).status).toBe(404);
     const receipt = await gateway.call('GET', `/erasures/${deleted.body.erasure_id}`);
-    expect(receipt.body).toMatchObject({ job_id: jobId, status: 'pending', items: [{ what: 'media', where: 'ingest', count: 3 }] });
+    expect(receipt.body).toMatchObject({ job_id: jobId, status: 'pending', items: [{ what: 'media', where: 'ingest', count: 3 }], jws: 'a.b.c' });
+    const keys = await fetch(`${gateway.url}/.well-known/jwks.json`);
+    expect([keys.headers.get('content-type'), await keys.json()]).toEqual(['application/jwk-set+json', { keys: [{ kty: 'OKP', kid: 'one' }] }]);
+  });
+
+  it('publishes the keys that recordings may be encrypted to, without a key of the API', async () => {
+    const answer = await fetch(`${gateway.url}/api/v1/media-keys`);
+    expect([answer.status, await answer.json()]).toEqual([200, { data: [{ id: 'mk_1', recipient: 'age1one', created_at: '2026-11-27T08:00:00.000Z' }] }]);
   });
 
   const breakOff = (jobId: string, segments: number) => {

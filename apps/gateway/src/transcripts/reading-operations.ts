@@ -94,7 +94,7 @@ export const findWords = defineOperation({
     200: {
       description: 'One page, in order of time.',
       schema: z
-        .object({ data: z.array(wordOccurrence).meta({ description: 'The items of this page.' }), next_cursor: nextCursor, counts: z.array(phraseCount).meta({ description: 'The counts in the order of `q`.' }) })
+        .object({ data: z.array(wordOccurrence).meta({ description: 'The items.' }), next_cursor: nextCursor, counts: z.array(phraseCount).meta({ description: 'The counts in the order of `q`.' }) })
         .meta({ id: 'WordOccurrencePage', description: 'One page of occurrences, and how many there are.' }),
     },
   },

@@ -69,7 +69,7 @@ export const getTranscript = defineOperation({
   path: '/api/v1/transcriptions/{job_id}/transcript',
   tag: TAG,
   summary: 'Get the transcript as a document',
-  description: `Returns the format of the \`format\` parameter, or else of the \`Accept\` header. ${DOCUMENTS}`,
+  description: `The format is that of \`format\`, or else of \`Accept\`. ${DOCUMENTS}`,
   access: 'transcriptions:read',
   params: jobParams,
   query: z.strictObject({ format: formatName.optional().meta({ description: 'The format. Default: by the `Accept` header.' }), ...documentOptions }).superRefine(documentRules),

@@ -64,6 +64,8 @@ describe('a transcript as a document', () => {
     expect(await plain.text()).toBe(await (await get('?format=txt&timestamps=true')).text());
     const statuses = ['export/exe', 'export/srt?format=pdf', 'export/srt?min_duration=9'].map(async (path) => (await gateway.fetch(`/api/v1/transcriptions/${jobId}/${path}`)).status);
     expect(await Promise.all(statuses)).toEqual([404, 422, 422]);
+    const unknown = await gateway.fetch(`/api/v1/transcriptions/${jobId}/export/exe`);
+    expect(await unknown.json()).toMatchObject({ code: 'not_found', detail: expect.stringMatching(/^format: This must be one of: json, txt, .*pdf/) });
   });
 
   it('is not sent again to a client that has it, until something of it changes', async () => {

@@ -1,5 +1,5 @@
 import { Controller, Inject, Module, Res } from '@nestjs/common';
-import type { summary, SummaryService } from '@parlance/contracts';
+import { usageJson, type summary, type SummaryService } from '@parlance/contracts';
 import { SUMMARY_SERVICE } from '@parlance/runtime';
 import type { FastifyReply } from 'fastify';
 import { invalidFields } from '../http/field-errors.js';
@@ -8,7 +8,7 @@ import { present } from '../http/schema.js';
 import { Input, Serves } from '../http/serves.js';
 import type { Caller } from '../keys/authenticator.js';
 import { CurrentCaller } from '../keys/current-caller.js';
-import { statusOfWork, usageJson } from '../summaries/summary-json.js';
+import { statusOfWork } from '../summaries/summary-json.js';
 import { failureJson, timeText } from '../transcriptions/job-json.js';
 import { JobReader } from '../transcriptions/job-reader.js';
 import { JobsModule } from '../transcriptions/jobs.module.js';

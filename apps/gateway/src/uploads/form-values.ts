@@ -7,7 +7,7 @@ const BOOLEAN_FIELDS = new Set(['diarization', 'summary', 'highlights', 'numeral
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map([['True', true], ['1', true], ['False', false], ['0', false]]);
 
 /** Fields whose text is JSON, as they are objects, lists, numbers or booleans. */
-const JSON_FIELDS = new Set(['audio_headers', 'callback_headers', 'callback_include', 'diarization', 'summary', 'highlights', 'chapters', 'entities', 'vocabulary', 'replace', 'numerals', 'filters', 'channel_names', 'metadata', 'retention_hours', 'media_retention_hours', 'result_key']);
+const JSON_FIELDS = new Set(['audio_headers', 'callback_headers', 'callback_include', 'diarization', 'summary', 'highlights', 'chapters', 'entities', 'vocabulary', 'replace', 'numerals', 'filters', 'redaction', 'channel_names', 'metadata', 'retention_hours', 'media_retention_hours', 'result_key']);
 
 /**
  * The fields of a form as the JSON body would have them. `vocabulary` may be given once a term, `metadata` also as

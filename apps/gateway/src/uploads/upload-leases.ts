@@ -36,7 +36,11 @@ export class UploadLeases {
     @Inject(DOCUMENTS) documents: DocumentDatabase,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
-    this.collection = documents.collection<UploadLease>({ name: 'upload_leases', indexes: [{ fields: [], orderBy: 'leaseUntil' }] });
+    this.collection = documents.collection<UploadLease>({
+      name: 'upload_leases',
+      data: { what: 'ids of uploads that are under way', purpose: 'to remove uploads that were cut off', kept: 'until the upload ends' },
+      indexes: [{ fields: [], orderBy: 'leaseUntil' }],
+    });
   }
 
   /** Takes over what an earlier try holds. @throws AppError idempotency_in_flight while that one's file is being removed */

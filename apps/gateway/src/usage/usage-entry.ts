@@ -19,7 +19,11 @@ export interface UsageEntry extends Document {
   counted: boolean;
 }
 
-export const usageEntryCollection: CollectionDefinition<UsageEntry> = { name: 'usage_entries', indexes: [{ fields: [] }, { fields: ['accountId'] }, { fields: ['jobId'] }] };
+export const usageEntryCollection: CollectionDefinition<UsageEntry> = {
+  name: 'usage_entries',
+  data: { what: 'length of each recording, with job, key, project and day', purpose: 'billing', kept: 'no end' },
+  indexes: [{ fields: [] }, { fields: ['accountId'] }, { fields: ['jobId'] }],
+};
 
 export function usageEntryOf({ usageId: id, accountId, jobId, run, keyId, projectId, operation, milliseconds, day, occurredAt }: EventData<'usage.recorded'>): UsageEntry {
   const createdAt = (occurredAt ?? new Date(day)).toISOString();

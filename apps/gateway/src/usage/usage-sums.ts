@@ -36,8 +36,16 @@ export interface Hold {
 }
 
 /** `createdAt` is the beginning of the day. */
-export const usageDayCollection: CollectionDefinition<UsageDay> = { name: 'usage_days', indexes: [{ fields: ['accountId'] }] };
-export const usageBalanceCollection: CollectionDefinition<UsageBalance> = { name: 'usage_balances', indexes: [{ fields: [] }] };
+export const usageDayCollection: CollectionDefinition<UsageDay> = {
+  name: 'usage_days',
+  data: { what: 'seconds of audio a day', purpose: 'billing', kept: 'no end' },
+  indexes: [{ fields: ['accountId'] }],
+};
+export const usageBalanceCollection: CollectionDefinition<UsageBalance> = {
+  name: 'usage_balances',
+  data: { what: 'free minutes that were used', purpose: 'billing', kept: 'no end' },
+  indexes: [{ fields: [] }],
+};
 
 export const dayIdOf = ({ accountId, day }: Pick<UsageEntry, 'accountId' | 'day'>): string => `${accountId}/${day}`;
 /** The key or project of usage without one. */

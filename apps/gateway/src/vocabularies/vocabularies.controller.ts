@@ -1,5 +1,6 @@
 import { Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { HoldCheck } from '../holds/hold-check.js';
 import { ifMatchOf, versionTag } from '../http/entity-tags.js';
 import type { InputOf } from '../http/request-input.js';
 import { Input, Serves } from '../http/serves.js';
@@ -11,7 +12,10 @@ import { createVocabulary, deleteVocabulary, getVocabulary, listVocabularies, up
 
 @Controller()
 export class VocabulariesController {
-  constructor(@Inject(Vocabularies) private readonly vocabularies: Vocabularies) {}
+  constructor(
+    @Inject(Vocabularies) private readonly vocabularies: Vocabularies,
+    @Inject(HoldCheck) private readonly holds: Pick<HoldCheck, 'requireNone'>,
+  ) {}
 
   @Serves(createVocabulary)
   async create(@Input() { body }: InputOf<typeof createVocabulary>, @CurrentCaller() { accountId }: Caller, @Res() reply: FastifyReply): Promise<void> {
@@ -38,6 +42,8 @@ export class VocabulariesController {
 
   @Serves(deleteVocabulary)
   async delete(@Input() { params }: InputOf<typeof deleteVocabulary>, @CurrentCaller() { accountId }: Caller, @Res() reply: FastifyReply): Promise<void> {
+    await this.vocabularies.get(accountId, params.vocabulary_id);
+    await this.holds.requireNone('The vocabulary', accountId);
     await this.vocabularies.remove(accountId, params.vocabulary_id);
     void reply.status(204).send();
   }

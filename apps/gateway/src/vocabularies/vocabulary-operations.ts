@@ -13,15 +13,15 @@ const MAX_TEXT = 60;
 /** A phrase has up to five values, and 500 of them are sent at once. */
 const BODY_SCALE = 2;
 
-export const vocabularyId = idSchema('voc', 'voc_01k9z3v4n8e7q2xw5t6r0ybhcd');
+export const vocabularyId = idSchema('voc', 'voc_01k9z3v4n8');
 
-const name = z.string().min(1).max(100).meta({ description: 'A name for people.', example: 'Products' });
+const name = z.string().min(1).max(100).meta({ id: 'VocabularyName', description: 'A name for people.', example: 'Products' });
 const term = z.string().min(1).max(MAX_TEXT).regex(/[\p{L}\p{N}]/u, 'This needs a letter or a digit.');
 
 const phrase = z
   .strictObject({
-    phrase: term.meta({ description: 'The term as it is to be written.', example: 'Parlance' }),
-    sounds_like: z.array(term).max(10).default([]).meta({ description: 'Words that engines write instead of it. They are replaced as by `replace`, with any model.', example: ['par lance'] }),
+    phrase: term.meta({ description: 'The term as it is to be written.' }),
+    sounds_like: z.array(term).max(10).default([]).meta({ id: 'SoundsLike', description: 'Words that engines write instead of it. They are replaced as by `replace`, with any model.', example: ['par lance'] }),
   })
   .meta({ id: 'VocabularyPhrase', description: 'A term of a vocabulary.' });
 
@@ -90,7 +90,7 @@ export const updateVocabulary = defineOperation({
   path: `${PATH}/{vocabulary_id}`,
   tag: TAG,
   summary: 'Change a vocabulary',
-  description: 'Jobs that were created before keep the terms that they were created with.',
+  description: 'Jobs keep the terms that they were created with.',
   access: 'transcriptions:write',
   params,
   query: noQuery,
@@ -112,12 +112,12 @@ export const deleteVocabulary = defineOperation({
   path: `${PATH}/{vocabulary_id}`,
   tag: TAG,
   summary: 'Delete a vocabulary',
-  description: 'Jobs that were created with it keep its terms until they are erased.',
+  description: 'Jobs created with it keep its terms until erased.',
   access: 'transcriptions:write',
   params,
   query: noQuery,
   answers: { 204: { description: 'The vocabulary is deleted.' } },
-  problems: ['unknown_field', 'not_found'],
+  problems: ['unknown_field', 'not_found', 'legal_hold'],
 });
 
 export type PhraseJson = z.output<typeof phrase>;

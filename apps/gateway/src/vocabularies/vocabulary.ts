@@ -1,4 +1,4 @@
-import type { CollectionDefinition, Document } from '@parlance/storage';
+import { type CollectionDefinition, type Document, ownerOfAccount } from '@parlance/storage';
 
 /** A term, with spellings that recognisers write when they mishear it. */
 export interface VocabularyPhrase {
@@ -16,4 +16,10 @@ export interface Vocabulary extends Document {
   updatedAt: string;
 }
 
-export const vocabularyCollection: CollectionDefinition<Vocabulary> = { name: 'vocabularies', indexes: [{ fields: ['accountId'] }] };
+export const vocabularyCollection: CollectionDefinition<Vocabulary> = {
+  name: 'vocabularies',
+  data: { what: 'terms that an account expects, such as names', purpose: 'better recognition', kept: 'with the account' },
+  account: 'accountId',
+  indexes: [{ fields: ['accountId'] }],
+  sealed: { fields: ['name', 'phrases'], owner: ownerOfAccount },
+};

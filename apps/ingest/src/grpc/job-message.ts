@@ -46,10 +46,11 @@ export function jobMessage(job: Job): ingest.Job {
     batchId: job.batchId,
     projectId: job.projectId,
     live: source.kind === 'live' ? { open: isLiveOpen(job), audio: source.audio, finalPass: source.finalPass, storeAudio: source.storeAudio } : undefined,
+    legalHold: job.hold && { reason: job.holdReason ?? '', until: date(job.hold.until), byOperator: job.hold.byOperator ?? false, since: date(job.hold.since) },
   };
 }
 
-export const erasureMessage = (erasure: Erasure): ingest.Erasure => ({
+export const erasureMessage = (erasure: Erasure, jws: string | undefined): ingest.Erasure => ({
   erasureId: erasure.id,
   jobId: erasure.jobId,
   projectId: erasure.projectId,
@@ -57,6 +58,7 @@ export const erasureMessage = (erasure: Erasure): ingest.Erasure => ({
   requestedAt: date(erasure.createdAt),
   completedAt: date(erasure.completedAt),
   items: erasure.items.map(({ what, where, when, count }) => ({ what, where, when: date(when), count })),
+  jws,
 });
 
 const date = (time: string | undefined): Date | undefined => (time === undefined ? undefined : new Date(time));

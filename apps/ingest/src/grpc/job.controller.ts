@@ -3,10 +3,14 @@ import type { CallOptions, ingest, JobService } from '@parlance/contracts';
 import type { Logger } from '@parlance/platform';
 import { LOGGER } from '@parlance/runtime';
 import { ClipCutter } from '../media/clip-cutter.js';
+import { ErasureReceipts } from '../jobs/erasure/erasure-receipts.js';
 import { ErasureStore } from '../jobs/erasure/erasure-store.js';
 import { JobRequests } from '../jobs/job-requests.js';
 import { LiveRequests } from '../jobs/live-requests.js';
+import type { Erasure } from '../jobs/erasure/erasure.js';
 import { stageMessage } from '../jobs/state/job-events.js';
+import { SealedUploads } from '../media/sealed/sealed-uploads.js';
+import { SealedResults } from '../sealing/sealed-results.js';
 import { erasureMessage, jobMessage } from './job-message.js';
 import { makeJob, makeJobs } from './job-orders.js';
 import { clipFormat, jobChanges, jobFilter, jobLimits, pageLimit } from './job-request.js';
@@ -19,6 +23,9 @@ export class JobController implements JobService {
     @Inject(JobRequests) private readonly requests: JobRequests,
     @Inject(LiveRequests) private readonly live: LiveRequests,
     @Inject(ErasureStore) private readonly erasures: ErasureStore,
+    @Inject(ErasureReceipts) private readonly receipts: ErasureReceipts,
+    @Inject(SealedResults) private readonly sealed: Pick<SealedResults, 'read'>,
+    @Inject(SealedUploads) private readonly uploads: Pick<SealedUploads, 'ring'>,
     @Inject(ClipCutter) private readonly clips: Pick<ClipCutter, 'cut'>,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
@@ -57,8 +64,13 @@ export class JobController implements JobService {
   }
 
   async *cutClip({ accountId, jobId, start, duration, format }: ingest.CutClipRequest, { signal }: CallOptions = {}): AsyncGenerator<ingest.CutClipResponse> {
-    await this.requests.requireMedia(accountId, jobId);
-    for await (const data of this.clips.cut({ accountId, jobId, start, duration, format: clipFormat(format), ...(signal && { signal }) })) yield { data: Buffer.from(data) };
+    const isRedacted = (await this.requests.requireMedia(accountId, jobId)).options.redaction?.audio !== undefined;
+    for await (const data of this.clips.cut({ accountId, jobId, isRedacted, start, duration, format: clipFormat(format), ...(signal && { signal }) })) yield { data: Buffer.from(data) };
+  }
+
+  async *getSealedResult({ accountId, jobId }: ingest.GetSealedResultRequest): AsyncGenerator<ingest.GetSealedResultResponse> {
+    const job = await this.requests.get(accountId, jobId);
+    for await (const data of await this.sealed.read(job)) yield { data: Buffer.from(data) };
   }
 
   async cancelJob({ accountId, jobId }: ingest.CancelJobRequest): Promise<ingest.CancelJobResponse> {
@@ -78,11 +90,24 @@ export class JobController implements JobService {
   }
 
   async getErasure({ accountId, erasureId }: ingest.GetErasureRequest): Promise<ingest.GetErasureResponse> {
-    return { erasure: erasureMessage(await this.erasures.get(accountId, erasureId)) };
+    return { erasure: await this.receipt(await this.erasures.get(accountId, erasureId)) };
   }
 
   async listErasures({ accountId, projectId, limit, cursor }: ingest.ListErasuresRequest): Promise<ingest.ListErasuresResponse> {
     const { erasures, nextCursor } = await this.erasures.list(accountId, { projectId, limit: pageLimit(limit), cursor });
-    return { erasures: erasures.map(erasureMessage), nextCursor: nextCursor ?? undefined };
+    return { erasures: await Promise.all(erasures.map((erasure) => this.receipt(erasure))), nextCursor: nextCursor ?? undefined };
+  }
+
+  async listReceiptKeys(): Promise<ingest.ListReceiptKeysResponse> {
+    const keys = await this.receipts.publicKeys();
+    return { keys: keys.map((key) => ({ jwk: JSON.stringify(key) })) };
+  }
+
+  async listMediaKeys(): Promise<ingest.ListMediaKeysResponse> {
+    return { keys: await this.uploads.ring.offered() };
+  }
+
+  private async receipt(erasure: Erasure): Promise<ingest.Erasure> {
+    return erasureMessage(erasure, await this.receipts.sign(erasure));
   }
 }

@@ -5,10 +5,10 @@ import { CLOCK } from '@parlance/runtime';
 import type { JobRun } from '@parlance/stage';
 import { JobMedia } from '../media/job-media.js';
 import { Admission } from './admission/admission.js';
-import { DECODE_QUEUE, IngestQueues } from './schedule/ingest-queues.js';
+import { DECODE_QUEUE, IngestQueues, SEAL_QUEUE } from './schedule/ingest-queues.js';
 import { Scheduler } from './schedule/scheduler.js';
 import { JobStore } from './state/job-store.js';
-import { isAwaitingAudio, isAwaitingMedia, isTerminal } from './state/job.js';
+import { isAwaitingAudio, isAwaitingMedia, isAwaitingRedaction, isAwaitingSealing, isTerminal } from './state/job.js';
 import { isMediaExpired } from './state/media-retention.js';
 import { ExpiredMedia } from './upkeep/expired-media.js';
 
@@ -49,11 +49,18 @@ export class JobLifecycle {
     if (isMediaExpired(job, this.clock.now().toISOString())) await this.expiredMedia.erase(job);
   }
 
-  /** The audio of a completed job is to be decoded again. The version before requested all ingest by this event. */
+  /** The recording of a completed job may have been redacted by a retry. */
+  async addOnCompleted({ jobId, accountId }: EventData<'job.add_on_completed'>): Promise<void> {
+    const job = await this.jobs.get(jobId);
+    if (job) await this.media.removeUnneeded({ accountId, jobId }, job);
+  }
+
+  /** The audio of a completed job is to be decoded again, its recording redacted, or its results sealed. The version before requested all ingest by this event. */
   async ingestRequested(run: JobRun): Promise<void> {
     const job = await this.jobs.get(run.jobId);
     // The worker removes what is left of a job that is gone.
-    if (job?.run !== run.run || isAwaitingAudio(job)) await this.queues.add(DECODE_QUEUE, run);
+    if (job?.run !== run.run || isAwaitingAudio(job) || isAwaitingRedaction(job)) await this.queues.add(DECODE_QUEUE, run);
+    else if (isAwaitingSealing(job)) await this.queues.add(SEAL_QUEUE, run, job.options);
     else if (isAwaitingMedia(job)) await this.queues.addJobs([job]);
   }
 }

@@ -9,6 +9,7 @@ import { ErasureStore } from './erasure/erasure-store.js';
 import { JobRequests } from './job-requests.js';
 import { JobStore } from './state/job-store.js';
 import { EVERYTHING } from './state/job.fixture.js';
+import { AccountHolds } from '../accounts/account-holds.js';
 import type { NewJob } from './state/new-job.js';
 
 describe('jobs that are made together', () => {
@@ -20,7 +21,7 @@ describe('jobs that are made together', () => {
     folder = await mkdtemp(join(tmpdir(), 'parlance-jobs-'));
     documents = await openDocumentDatabase(`sqlite:${join(folder, 'ingest.db')}`, { clock: systemClock, ids: ulidGenerator(), source: 'ingest' });
     jobs = new JobStore(documents, systemClock, () => undefined);
-    requests = new JobRequests(jobs, new ErasureStore(documents, systemClock), new Admission(documents, jobs, { JOBS_IN_FLIGHT_PER_ACCOUNT: 100 }, systemClock), systemClock);
+    requests = new JobRequests(jobs, new ErasureStore(documents, systemClock), new Admission(documents, jobs, { JOBS_IN_FLIGHT_PER_ACCOUNT: 100 }, systemClock), systemClock, new AccountHolds(documents, systemClock));
   });
   afterEach(async () => {
     await documents.close();

@@ -1,12 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { events } from '@parlance/contracts';
-import { AppError, notFound, type Clock } from '@parlance/platform';
+import { AppError, notFound, toAppError, type Clock } from '@parlance/platform';
 import { CLOCK } from '@parlance/runtime';
+import { AccountHolds } from '../accounts/account-holds.js';
+import { isHolding, underLegalHold } from '../accounts/legal-hold.js';
 import { Admission } from './admission/admission.js';
 import { ErasureStore } from './erasure/erasure-store.js';
 import { listJobs, type JobFilter, type JobPage } from './job-list.js';
 import { erasureIdOf } from './state/delete-job.js';
-import type { AddOnOrder, JobChanges } from './state/job-input.js';
+import type { AddOnOrder, JobChanges, NewHold } from './state/job-input.js';
 import { JobStore } from './state/job-store.js';
 import { statusMessage } from './state/job-events.js';
 import { ADD_ONS, isOpenStage, isTerminal, type AddOn, type Job } from './state/job.js';
@@ -20,6 +22,7 @@ export class JobRequests {
     @Inject(ErasureStore) private readonly erasures: ErasureStore,
     @Inject(Admission) private readonly admission: Admission,
     @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(AccountHolds) private readonly holds: Pick<AccountHolds, 'of'>,
   ) {}
 
   /** Idempotent by the job's id: a second call gives the job as it is. @throws AppError not_found when that id is another account's, or was deleted; too_many_jobs */
@@ -85,9 +88,10 @@ export class JobRequests {
   }
 
   /** @throws AppError not_found, media_gone */
-  async requireMedia(accountId: string, jobId: string): Promise<void> {
-    const { mediaRemovedAt } = await this.get(accountId, jobId);
-    if (mediaRemovedAt !== undefined) throw new AppError({ code: 'media_gone', message: 'The media of the job was removed.' });
+  async requireMedia(accountId: string, jobId: string): Promise<Job> {
+    const job = await this.get(accountId, jobId);
+    if (job.mediaRemovedAt !== undefined) throw new AppError({ code: 'media_gone', message: 'The media of the job was removed.' });
+    return job;
   }
 
   /** Newest first, or oldest first. @throws AppError invalid_cursor */
@@ -115,6 +119,25 @@ export class JobRequests {
     return ownedBy(accountId, await this.jobs.apply(jobId, { type: 'cancel' }));
   }
 
+  /** Cancels all jobs of the account that have not ended. */
+  async cancelAll(accountId: string): Promise<void> {
+    for (const status of ['queued', 'processing'] as const) {
+      for await (const { id } of this.jobs.all({ where: { accountId, status } })) await this.jobs.apply(id, { type: 'cancel' }).catch(unlessEnded);
+    }
+  }
+
+  /** Nothing erases the job while it is held. @throws AppError not_found; legal_hold when its hold is an operator's, and this one is not */
+  async hold(accountId: string, jobId: string, hold: NewHold): Promise<void> {
+    await this.get(accountId, jobId);
+    ownedBy(accountId, await this.jobs.apply(jobId, { type: 'hold', hold }));
+  }
+
+  /** Nothing to lift is no error. @throws AppError not_found; legal_hold when it is an operator's, and the caller is none */
+  async liftHold(accountId: string, jobId: string, byOperator: boolean): Promise<void> {
+    await this.get(accountId, jobId);
+    ownedBy(accountId, await this.jobs.apply(jobId, { type: 'lift_hold', byOperator }));
+  }
+
   /** Retries a failed job, or the failed add-on stages of a completed one. @throws AppError not_found, invalid_state, too_many_jobs */
   async retry(accountId: string, jobId: string, limits?: JobLimits, force = false): Promise<Job> {
     const { status } = await this.get(accountId, jobId);
@@ -127,11 +150,11 @@ export class JobRequests {
     }
   }
 
-  /** Idempotent: of a job that was deleted, the erasure is the same. @returns the erasure's id. @throws AppError not_found */
+  /** Idempotent: of a job that was deleted, the erasure is the same. @returns the erasure's id. @throws AppError not_found, legal_hold */
   async delete(accountId: string, jobId: string): Promise<string> {
     const job = await this.jobs.get(jobId);
     const erasureId = erasureIdOf(jobId);
-    if (job) await this.erase(ownedBy(accountId, job));
+    if (job) await this.eraseNow(ownedBy(accountId, job));
     else if (!(await this.erasures.has(accountId, erasureId))) throw notFound('The job');
     return erasureId;
   }
@@ -139,24 +162,44 @@ export class JobRequests {
   /**
    * The receipt is opened first: a service that receives the deletion can report to it.
    * @param isDue why it is erased without its caller, which a retry may have changed since the job was read
-   * @returns whether the job was still there, and due.
+   * @returns whether the job was still there, and due. @throws AppError legal_hold
    */
   async erase(job: Job, isDue?: (job: Job) => boolean): Promise<boolean> {
+    await this.requireNoHold(job);
     await this.erasures.open(erasureIdOf(job.id), job);
-    return this.jobs.delete(job.id, isDue);
+    // A hold may have been set since the job was read.
+    return this.jobs.delete(job.id, (current) => !isHolding(current.hold, this.now()) && (isDue?.(current) ?? true));
+  }
+
+  /** True while the job, or its account, is under a legal hold. */
+  async isHeld({ hold, accountId }: Job): Promise<boolean> {
+    return isHolding(hold, this.now()) || (await this.holds.of(accountId)) !== undefined;
+  }
+
+  private async eraseNow(job: Job): Promise<void> {
+    const isErased = await this.erase(job);
+    if (!isErased && (await this.jobs.get(job.id))) throw underLegalHold('The job');
+  }
+
+  private async requireNoHold(job: Job): Promise<void> {
+    if (await this.isHeld(job)) throw underLegalHold('The job');
   }
 
   /** Erases a job that was kept only for its webhook. Where this event is lost, the upkeep erases the job days later. */
   async webhookSettled(settled: events.WebhookSettled): Promise<void> {
     const isDue = (current: Job) => isKeptForItsWebhook(current, settled);
     const job = await this.jobs.get(settled.jobId);
-    if (job && isDue(job)) await this.erase(job, isDue);
+    if (job && isDue(job) && !(await this.isHeld(job))) await this.erase(job, isDue);
   }
 
   private now(): string {
     return this.clock.now().toISOString();
   }
 }
+
+const unlessEnded = (error: unknown): void => {
+  if (toAppError(error).code !== 'invalid_state') throw error;
+};
 
 const isNew = (made: CreatedJob | Job): made is CreatedJob => 'job' in made;
 

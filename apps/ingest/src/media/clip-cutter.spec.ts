@@ -97,12 +97,15 @@ describe('a clip of a recording', () => {
   it('is ended when it was not read whole in the time of a clip', async () => {
     await source('tone.mp3');
     await expect(bytesOf(cutter({ limitMs: 1 }).cut({ ...REF, start: 0, duration: 10, format: 'wav' }))).rejects.toMatchObject({ code: 'service_unavailable' });
-    const slow = cutter({ limitMs: 2000 }).cut({ ...REF, start: 0, duration: 10, format: 'wav' });
-    await slow.next();
-    const rest = async () => {
-      for (let piece = await slow.next(); !piece.done; piece = await slow.next()) await setTimeout(1000);
+    let pieces = 0;
+    const readSlowly = async () => {
+      for await (const _ of cutter({ limitMs: 6000 }).cut({ ...REF, start: 0, duration: 10, format: 'wav' })) {
+        pieces += 1;
+        await setTimeout(6000);
+      }
     };
-    await expect(rest()).rejects.toMatchObject({ code: 'service_unavailable' });
+    await expect(readSlowly()).rejects.toMatchObject({ code: 'service_unavailable' });
+    expect(pieces).toBe(1);
   });
 
   it.each([

@@ -16,6 +16,8 @@ import { copyToScratch } from './scratch-source.js';
 interface ClipRequest extends Clip {
   accountId: string;
   jobId: string;
+  /** True where only the redacted recording may leave the server. */
+  isRedacted: boolean;
   signal: AbortSignal;
 }
 
@@ -46,10 +48,10 @@ export class ClipCutter {
    * Memory does not grow with it; scratch files are gone when it was read to its end or is left.
    * @throws AppError not_found without a source; service_unavailable when no place is free or it takes too long; media_* and scratch errors as at the intake
    */
-  async *cut({ accountId, jobId, signal = NEVER, ...clip }: Partial<Pick<ClipRequest, 'signal'>> & Omit<ClipRequest, 'signal'>): AsyncGenerator<Uint8Array> {
+  async *cut({ accountId, jobId, isRedacted = false, signal = NEVER, ...clip }: Partial<Pick<ClipRequest, 'signal' | 'isRedacted'>> & Omit<ClipRequest, 'signal' | 'isRedacted'>): AsyncGenerator<Uint8Array> {
     const { scratchFolder, budget, limitMs = LIMIT_MS } = this.options;
     const limit = AbortSignal.timeout(limitMs);
-    const request = { accountId, jobId, signal: AbortSignal.any([signal, limit]), ...clip };
+    const request = { accountId, jobId, isRedacted, signal: AbortSignal.any([signal, limit]), ...clip };
     const room = await budget.reserve(accountId, maxBytesOf(clip));
     let folder: string | undefined;
     try {
@@ -78,9 +80,10 @@ export class ClipCutter {
     }
   }
 
-  private async cutTo(clipFile: string, { accountId, jobId, signal, ...clip }: ClipRequest, clipRoom: ScratchRoom): Promise<void> {
+  private async cutTo(clipFile: string, { accountId, jobId, isRedacted, signal, ...clip }: ClipRequest, clipRoom: ScratchRoom): Promise<void> {
     const { store, decoder, budget } = this.options;
-    const key = mediaKeys(accountId, jobId).source;
+    const keys = mediaKeys(accountId, jobId);
+    const key = isRedacted ? keys.redacted(0) : keys.source;
     const source = await store.head(key);
     if (!source) throw notFound('The source of the job');
     const room = await budget.reserve(accountId, source.sizeBytes);

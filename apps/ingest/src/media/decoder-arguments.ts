@@ -1,5 +1,5 @@
 import type { AudioTrack, ClipFormat, ToolTask, TrackClip } from './media-decoder.js';
-import { MEDIA_INPUT, streamInput } from './media-input.js';
+import { MEDIA_INPUT, samplesInput, streamInput } from './media-input.js';
 import type { MediaTool } from './sandbox.js';
 
 /** The output of decoding: s16le, 16 kHz. */
@@ -15,10 +15,21 @@ const ENTRIES = [
 export function decoderArguments(task: ToolTask): { tool: MediaTool; args: string[] } {
   if (task.kind === 'probe') return { tool: 'ffprobe', args: ['-hide_banner', '-loglevel', 'error', '-show_entries', ENTRIES, '-of', 'json', ...MEDIA_INPUT] };
   if (task.kind === 'clip') return { tool: 'ffmpeg', args: clipArguments(task) };
+  if (task.kind === 'encode') return { tool: 'ffmpeg', args: encodeArguments(task.channels) };
   const output = task.kind === 'firstFrame' ? ['-frames:a', '1', '-f', 'framecrc'] : ['-f', 's16le'];
   const channels = task.kind === 'decodeChannels' ? task.channels : 1;
   return { tool: 'ffmpeg', args: [...trackArguments(task.track, channels), ...output, 'pipe:1'] };
 }
+
+/** Kilobits of a second of a channel: nothing is lost of speech of this sample rate. */
+const ENCODED_KBITS = 48;
+
+const encodeArguments = (channels: number): string[] => [
+  '-nostdin', '-hide_banner', '-loglevel', 'error',
+  ...samplesInput(SAMPLE_RATE, channels),
+  '-c:a', 'libopus', '-b:a', `${ENCODED_KBITS * channels}k`, '-threads', '1',
+  '-f', 'ogg', 'pipe:1',
+];
 
 /** Encoders that ffmpeg's package of Debian has. */
 const ENCODERS: Readonly<Record<ClipFormat, readonly string[]>> = {

@@ -34,6 +34,7 @@ async function* requests(task: decoding.MediaTask, source: AsyncIterable<Uint8Ar
 function toTaskMessage(task: MediaTask): Pick<decoding.MediaTask, 'kind'> {
   if (task.kind === 'probe') return { kind: { $case: 'probe', value: {} } };
   if (task.kind === 'clip') return { kind: { $case: 'clip', value: { start: task.start, duration: task.duration, format: task.format } } };
+  if (task.kind === 'encode') return { kind: { $case: 'encode', value: { channels: task.channels } } };
   const { format, audioIndex } = task.track;
   const track = { format, audioIndex };
   if (task.kind === 'decodeChannels') return { kind: { $case: 'decodeChannels', value: { track, channels: task.channels } } };

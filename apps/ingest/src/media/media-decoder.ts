@@ -28,6 +28,8 @@ export type MediaTask =
   | { kind: 'decode'; track: AudioTrack }
   /** The first `channels` channels of the audio, each apart: s16le, 16 kHz, their samples in turn. */
   | { kind: 'decodeChannels'; track: AudioTrack; channels: number }
+  /** Audio as `decode` and `decodeChannels` write it, as Opus in Ogg. */
+  | { kind: 'encode'; channels: number }
   /** A stretch of the audio as a file, written without seeking; its track is found first. */
   | ({ kind: 'clip' } & Clip);
 

@@ -18,6 +18,9 @@ export const isReadable = (demuxer: string): boolean => demuxer.split(',').some(
  */
 export const MEDIA_INPUT: readonly string[] = ['-protocol_whitelist', 'file', '-format_whitelist', DEMUXERS.join(','), '-threads', '1', '-i', `file:${INPUT}`];
 
+/** The same for samples of ours: s16le, those of the channels in turn. */
+export const samplesInput = (sampleRate: number, channels: number): string[] => ['-protocol_whitelist', 'file', '-f', 's16le', '-ar', String(sampleRate), '-ac', String(channels), '-i', `file:${INPUT}`];
+
 /**
  * The same for a recording that arrives at standard input, whose format is known by ffprobe's name. ffmpeg analyses streams only as far
  * as it must, which changes no sample, and nothing waits for bytes that are still to come.

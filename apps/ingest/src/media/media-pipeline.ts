@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { mkdtemp } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { common, mediaKeys, type MediaKeys } from '@parlance/contracts';
+import { common, mediaKeys, type DecodedKeys, type MediaKeys } from '@parlance/contracts';
 import type { VoiceActivityDetector } from '@parlance/engines';
 import { AppError, inSpan, isWaitedFor, notFound, removeScratch } from '@parlance/platform';
-import type { MediaStore } from '@parlance/storage';
+import type { MediaStore, StoredObject } from '@parlance/storage';
 import type { ChunkPlan, PlannedChunk, RecognitionOptions, SpeechRegion } from '@parlance/transcript';
 import { BYTES_PER_SECOND, decodeAudio } from './audio-decoder.js';
 import { AudioPeaks } from './audio-peaks.js';
@@ -17,7 +18,7 @@ import { mediaError } from './media-error.js';
 import { probeMedia, type ProbedMedia } from './media-probe.js';
 import { PcmSpool } from './pcm-spool.js';
 import type { ScratchBudget, ScratchRoom } from './scratch-budget.js';
-import { copyToScratch } from './scratch-source.js';
+import { copyToScratch, type OpenSealed } from './scratch-source.js';
 
 export interface PrepareRequest {
   accountId: string;
@@ -31,6 +32,8 @@ export interface PrepareRequest {
   lengths: ChunkLengths;
   maxDurationSeconds: number;
   signal: AbortSignal;
+  /** Opens a recording that its client encrypted. */
+  openSealed?: OpenSealed | undefined;
   /** Sets seconds of the account aside before they are decoded, those of each channel; called again, with more, when the media is longer than it states. */
   reserveSeconds?: (seconds: number) => Promise<void>;
   /** Called from time to time with the part that is done, 0 to 1, never going back, and the seconds decoded, those of each channel. */
@@ -72,11 +75,15 @@ interface MediaPipelineOptions {
 /** Chunks put at once: enough to hide a remote store's latency. */
 const PUTS_AT_ONCE = 4;
 
+/** Channels whose voice activity is detected at once: each takes a process and a core. */
+const LISTENED_AT_ONCE = Math.min(4, availableParallelism());
+
 export function createMediaPipeline({ store, decoder, voiceActivity, scratchFolder, budget }: MediaPipelineOptions): MediaPipeline {
   return {
-    async prepare({ accountId, jobId, options, channels: asked, tracks = 1, lengths, maxDurationSeconds, signal, reserveSeconds = async () => {}, onProgress }) {
-      const keys = mediaKeys(accountId, jobId);
-      const sizeBytes = await sizeOf(store, keys, tracks);
+    async prepare({ accountId, jobId, options, channels: asked, tracks = 1, lengths, maxDurationSeconds, signal, openSealed, reserveSeconds = async () => {}, onProgress }) {
+      const stored = mediaKeys(accountId, jobId);
+      const recordings = await recordingsOf(store, stored, tracks);
+      const sizeBytes = recordings.reduce((sum, recording) => sum + recording.sizeBytes, 0);
       const room = await budget.reserve(accountId, sizeBytes);
       let folder: string | undefined;
       try {
@@ -84,12 +91,14 @@ export function createMediaPipeline({ store, decoder, voiceActivity, scratchFold
         const attributes = { 'parlance.job_id': jobId };
         const hash = createHash('sha256');
         const sources: Source[] = [];
-        for (let track = 0; track < tracks; track += 1) {
+        for (const [track, { key }] of recordings.entries()) {
           const file = join(folder, `source-${track}`);
-          await copyToScratch(store, keys.track(track), file, { signal, hash, onWritten: room.wrote });
+          const { isSealed } = await copyToScratch(store, key, file, { signal, hash, onWritten: room.wrote, openSealed });
           const probed = await inSpan('probe media', { attributes }, () => ofTrack(track, tracks, probeMedia(decoder, file, { maxDurationSeconds, signal })));
-          sources.push({ file, probed });
+          sources.push({ file, probed, isSealed });
         }
+        const isSealed = sources.some((source) => source.isSealed);
+        const keys = isSealed ? stored.alwaysSealed : stored;
         const { file, probed } = longestOf(sources);
         const mode = asked?.mode ?? common.ChannelMode.CHANNEL_MODE_MIX;
         const choose = () => chooseChannels(decoder, file, probed, { mode, maxDurationSeconds, signal });
@@ -101,7 +110,7 @@ export function createMediaPipeline({ store, decoder, voiceActivity, scratchFold
         const regions = await inSpan('decode media', { attributes }, async (span) => {
           span.set({ 'parlance.media_format': probed.format, 'parlance.media_codec': probed.codec });
           const decode = (source: Source, track: number, count = 1) => watched(decodeAudio(decoder, source.file, source.probed, { channels: count, maxDurationSeconds, signal }), (block) => peaks[track]?.add(block));
-          const decoded = tracks > 1 ? spool.recordEach(sources.map((source, track) => decode(source, track))) : spool.record(decode({ file, probed }, 0, channels));
+          const decoded = tracks > 1 ? spool.recordEach(sources.map((source, track) => decode(source, track))) : spool.record(decode({ file, probed, isSealed }, 0, channels));
           const reported = watched(decoded, () => reportDecoded(spool, probed, channels, onProgress));
           return channels === 1 ? [await listen(voiceActivity, reported, signal)] : listenToEach(voiceActivity, spool, { decoded: reported, channels, signal });
         });
@@ -118,7 +127,7 @@ export function createMediaPipeline({ store, decoder, voiceActivity, scratchFold
           await store.put(keys.plan, jsonBytes(plan), { signal });
         });
         return {
-          media: { ...describe(sources[0]?.probed ?? probed), sizeBytes, sha256: hash.digest('hex'), duration: spool.duration, ...(channels > 1 && { splitChannels: channels }) },
+          media: { ...describe(sources[0]?.probed ?? probed), sizeBytes, sha256: hash.digest('hex'), duration: spool.duration, ...(channels > 1 && { splitChannels: channels }), ...(isSealed && { sealed: true }) },
           planKey: keys.plan,
           audioPrefix: keys.audioPrefix,
           chunksTotal: plan.chunks.length,
@@ -145,6 +154,8 @@ function reportDecoded(spool: PcmSpool, { statedDuration }: ProbedMedia, channel
 interface Source {
   file: string;
   probed: ProbedMedia;
+  /** True when its client had encrypted it. */
+  isSealed: boolean;
 }
 
 const longestOf = (sources: readonly Source[]): Source => {
@@ -171,15 +182,15 @@ const CHANNELS_MIXED: MediaWarning = {
   message: 'The two channels of the recording differ, as in a call with one party on each, and were mixed. With channels: split each is transcribed apart.',
 };
 
-/** Bytes of all files of the job. */
-async function sizeOf(store: MediaStore, keys: MediaKeys, tracks: number): Promise<number> {
-  let bytes = 0;
+/** The files of the job; the redacted ones where those are all that is left. */
+async function recordingsOf(store: MediaStore, keys: MediaKeys, tracks: number): Promise<StoredObject[]> {
+  const recordings: StoredObject[] = [];
   for (let track = 0; track < tracks; track += 1) {
-    const source = await store.head(keys.track(track));
-    if (!source) throw notFound('The source of the job');
-    bytes += source.sizeBytes;
+    const recording = (await store.head(keys.track(track))) ?? (await store.head(keys.redacted(track)));
+    if (!recording) throw notFound('The source of the job');
+    recordings.push(recording);
   }
-  return bytes;
+  return recordings;
 }
 
 async function* watched(pcm: AsyncIterable<Uint8Array>, onBlock: (block: Uint8Array) => void): AsyncGenerator<Uint8Array> {
@@ -195,27 +206,30 @@ async function listen(voiceActivity: VoiceActivityDetector, pcm: AsyncIterable<U
   return regions;
 }
 
-/** The regions of each channel, one after the other, once all audio is on the disk. */
+/** The regions of each channel, once all audio is on the disk. */
 async function listenToEach(
   voiceActivity: VoiceActivityDetector,
   spool: PcmSpool,
   { decoded, channels, signal }: { decoded: AsyncIterable<Uint8Array>; channels: number; signal: AbortSignal },
 ): Promise<SpeechRegion[][]> {
   for await (const _ of decoded);
-  const regions: SpeechRegion[][] = [];
-  for (let channel = 0; channel < channels && spool.duration > 0; channel += 1) regions.push(await listen(voiceActivity, spool.read(0, spool.duration, channel), signal));
+  const regions: SpeechRegion[][] = Array.from({ length: channels }, () => []);
+  if (spool.duration === 0) return regions;
+  await eachAtOnce(regions.keys(), LISTENED_AT_ONCE, signal, async (channel, either) => {
+    regions[channel] = await listen(voiceActivity, spool.read(0, spool.duration, channel), either);
+  });
   return regions;
 }
 
 /** The chunks of all channels by time, so that finished ones can be shown as one conversation before the merge. */
-function chunksOfChannels(keys: MediaKeys, regions: readonly SpeechRegion[][], duration: number, lengths: ChunkLengths): PlannedChunk[] {
+function chunksOfChannels(keys: DecodedKeys, regions: readonly SpeechRegion[][], duration: number, lengths: ChunkLengths): PlannedChunk[] {
   return regions
     .flatMap((ofChannel, channel) => chunksOf(keys, ofChannel, duration, lengths).map((chunk) => ({ ...chunk, channel })))
     .toSorted((one, other) => one.ownStart - other.ownStart || one.channel - other.channel)
     .map((chunk, index) => ({ ...chunk, index, audioKey: keys.audio(index) }));
 }
 
-function chunksOf(keys: MediaKeys, regions: readonly SpeechRegion[], duration: number, lengths: ChunkLengths): PlannedChunk[] {
+function chunksOf(keys: DecodedKeys, regions: readonly SpeechRegion[], duration: number, lengths: ChunkLengths): PlannedChunk[] {
   // A detector works in windows, the last of which may reach past the end.
   const inside = regions.map(({ start, end }) => ({ start, end: Math.min(end, duration) })).filter(({ start, end }) => start < end);
   return planChunks(inside, duration, lengths).map((range, index) => ({ index, ...range, audioKey: keys.audio(index) }));
@@ -227,29 +241,30 @@ async function storeChunks(
   chunks: readonly PlannedChunk[],
   { signal, room, onStored }: { signal: AbortSignal; room: ScratchRoom; onStored: (part: number) => void },
 ): Promise<void> {
+  let stored = 0;
+  await eachAtOnce(chunks.values(), PUTS_AT_ONCE, signal, async ({ audioKey, start, end, channel }, either) => {
+    room.give((end - start) * BYTES_PER_SECOND);
+    await store.put(audioKey, spool.read(start, end, channel), { signal: either });
+    stored += 1;
+    onStored(stored / chunks.length);
+  });
+}
+
+/** Does the work for each item, some at a time. When one fails the others are aborted. Settles when all have stopped: they read scratch files. */
+async function eachAtOnce<T>(items: IterableIterator<T>, limit: number, signal: AbortSignal, work: (item: T, signal: AbortSignal) => Promise<void>): Promise<void> {
   const failed = new AbortController();
   const either = AbortSignal.any([signal, failed.signal]);
-  const queue = chunks.values();
-  let stored = 0;
   const worker = async () => {
-    for (const { audioKey, start, end, channel } of queue) {
+    for (const item of items) {
       either.throwIfAborted();
-      room.give((end - start) * BYTES_PER_SECOND);
-      await store.put(audioKey, spool.read(start, end, channel), { signal: either });
-      stored += 1;
-      onStored(stored / chunks.length);
+      await work(item, either);
     }
   };
-  const workers = Array.from({ length: PUTS_AT_ONCE }, () => worker().catch((error: unknown) => {
-    failed.abort(error);
-    throw error;
-  }));
-  // All must have stopped before the scratch file goes.
-  await Promise.allSettled(workers);
+  await Promise.all(Array.from({ length: limit }, () => worker().catch((error: unknown) => failed.abort(error))));
   failed.signal.throwIfAborted();
 }
 
-async function removeSurplus(store: MediaStore, keys: MediaKeys, plan: ChunkPlan): Promise<void> {
+async function removeSurplus(store: MediaStore, keys: DecodedKeys, plan: ChunkPlan): Promise<void> {
   const wanted = new Set(plan.chunks.map(({ audioKey }) => audioKey));
   const surplus: string[] = [];
   for await (const { key } of store.list(keys.audioPrefix)) if (!wanted.has(key)) surplus.push(key);

@@ -14,6 +14,7 @@ import { LiveMedia } from './live/live-media.js';
 import { LivePlaces } from './live/live-places.js';
 import { createMediaFetcher } from './media-fetcher.js';
 import { createMediaPipeline } from './media-pipeline.js';
+import { AudioRedactor } from './redaction/audio-redactor.js';
 import { ScratchBudget } from './scratch-budget.js';
 
 export const EGRESS = Symbol('Egress');
@@ -52,6 +53,11 @@ export const mediaProviders: Provider[] = [
     useFactory: ({ scratchFolder }: IngestContext, { decoder }: OpenedMediaDecoder, store: MediaStore, voiceActivity: VoiceActivityDetector, budget: ScratchBudget) =>
       createMediaPipeline({ store, decoder, voiceActivity, scratchFolder, budget }),
     inject: [SERVICE_CONTEXT, MEDIA_DECODER, MEDIA_STORE, VOICE_ACTIVITY, SCRATCH_BUDGET],
+  },
+  {
+    provide: AudioRedactor,
+    useFactory: ({ scratchFolder }: IngestContext, { decoder }: OpenedMediaDecoder, store: MediaStore, budget: ScratchBudget) => new AudioRedactor({ store, decoder, scratchFolder, budget }),
+    inject: [SERVICE_CONTEXT, MEDIA_DECODER, MEDIA_STORE, SCRATCH_BUDGET],
   },
   {
     provide: LiveMedia,

@@ -1,4 +1,4 @@
-import type { CollectionDefinition, Document } from '@parlance/storage';
+import { type CollectionDefinition, type Document } from '@parlance/storage';
 
 export interface StoredCitation {
   jobId: string;
@@ -27,7 +27,13 @@ export interface ConversationDocument extends Document {
   turns: StoredTurn[];
 }
 
-export const CONVERSATIONS: CollectionDefinition<ConversationDocument> = { name: 'conversations', indexes: [{ fields: ['accountId'] }, { fields: ['accountId', 'jobId'] }, { fields: ['accountId', 'projectId'] }] };
+export const CONVERSATIONS: CollectionDefinition<ConversationDocument> = {
+  name: 'conversations',
+  data: { what: 'questions and answers about recordings', purpose: 'to answer questions from transcripts', kept: 'with the job; across jobs until it is deleted', recipients: 'the language model: `LANGUAGE_MODEL_URL`; the embedding engine: `EMBEDDINGS_ENGINE_URL`' },
+  account: 'accountId',
+  indexes: [{ fields: ['accountId'] }, { fields: ['accountId', 'jobId'] }, { fields: ['accountId', 'projectId'] }],
+  sealed: { fields: ['turns'], owner: ({ accountId, jobId = '' }) => ({ accountId, holder: jobId }) },
+};
 
 /** Records that a conversation contains words of a job, so that it is erased with the job. */
 export interface ConversationSource extends Document {
@@ -35,4 +41,8 @@ export interface ConversationSource extends Document {
   conversationId: string;
 }
 
-export const CONVERSATION_SOURCES: CollectionDefinition<ConversationSource> = { name: 'conversation_sources', indexes: [{ fields: ['jobId'] }, { fields: ['conversationId'] }] };
+export const CONVERSATION_SOURCES: CollectionDefinition<ConversationSource> = {
+  name: 'conversation_sources',
+  data: { what: 'which jobs a conversation quotes', purpose: 'to remove quotations with their job', kept: 'with the job' },
+  indexes: [{ fields: ['jobId'] }, { fields: ['conversationId'] }],
+};

@@ -81,6 +81,11 @@ export class Conversations {
     for await (const { document } of this.sources.all({ where: { jobId } })) await this.remove(document.conversationId);
   }
 
+  /** Removes what the account's conversations quote; they themselves stay. */
+  async removeSourcesOf(accountId: string): Promise<void> {
+    for await (const { document } of this.conversations.all({ where: { accountId } })) await this.sources.removeWhere({ conversationId: document.id });
+  }
+
   countOfJob(jobId: string): Promise<number> {
     return this.sources.count({ jobId });
   }

@@ -22,7 +22,11 @@ export class EmbeddingEngines {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
     this.current = info.name;
-    this.known = documents.collection<Document>({ name: 'embedding_engines', indexes: [] });
+    this.known = documents.collection<Document>({
+      name: 'embedding_engines',
+      data: { what: 'names of embedding engines', purpose: 'to notice another engine', kept: 'no end' },
+      indexes: [],
+    });
   }
 
   /** True when a search of this account by meaning compares like with like, and has anything to compare with. */

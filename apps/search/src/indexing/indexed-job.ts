@@ -28,6 +28,7 @@ interface FirstVersion extends Document, IndexedPassages {
 
 export const INDEXED_JOBS: CollectionDefinition<IndexedJobRecord> = {
   name: 'indexed_jobs',
+  data: { what: 'progress of indexing a job', purpose: 'to index each transcript once', kept: 'with the job' },
   indexes: [{ fields: ['accountId', 'embedder'] }, { fields: ['embedder'] }],
   schema: { version: 2, upgrade: (document) => upgraded(document as FirstVersion) },
 };

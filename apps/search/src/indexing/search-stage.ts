@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { common } from '@parlance/contracts';
+import { common, type EventData } from '@parlance/contracts';
 import type { TextEmbedder } from '@parlance/engines';
 import { DEFAULT_RETRY, isOutage, type Logger } from '@parlance/platform';
 import { LOGGER } from '@parlance/runtime';
@@ -31,7 +31,7 @@ export class SearchStage {
       name: 'search',
       stage: common.Stage.STAGE_SEARCH,
       engine: embedder.info.name,
-      startsOn: { 'transcript.completed': runOf, 'stage.requested': runOf },
+      startsOn: { 'transcript.completed': runOfClear, 'stage.requested': runOf },
       perform: (job, { signal }) => this.perform(job, signal),
       failed: (job) => this.byWordsAlone(job),
       deadlineMs: INDEXING_DEADLINE_MS,
@@ -56,3 +56,6 @@ export class SearchStage {
     });
   }
 }
+
+/** The index has texts in clear, so it never gets that of a sealed job, which ingest skips the stage of. */
+const runOfClear = (event: EventData<'transcript.completed'>): JobRun | undefined => (event.options?.resultKey === undefined ? runOf(event) : undefined);

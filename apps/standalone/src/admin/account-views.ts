@@ -6,7 +6,7 @@ export interface SeenKey extends ApiKey {
 }
 
 /** For scripts: as the API has it, and what is the operator's. */
-export const accountJson = ({ id, createdAt, email, emailVerified, organization, plan, retention, disabledAt, disabledReason }: Account): Record<string, unknown> => ({
+export const accountJson = ({ id, createdAt, email, emailVerified, organization, plan, retention, disabledAt, disabledReason, deletion }: Account): Record<string, unknown> => ({
   account_id: id,
   email,
   email_verified: emailVerified ?? false,
@@ -18,13 +18,20 @@ export const accountJson = ({ id, createdAt, email, emailVerified, organization,
   created_at: createdAt,
   disabled_at: disabledAt,
   disabled_reason: disabledReason,
+  deletion_due_at: deletion?.dueAt,
+  erasure_id: deletion?.erasureId,
 });
 
 export function accountTable(accounts: readonly Account[]): string {
   if (accounts.length === 0) return 'No accounts.';
-  const rows = accounts.map(({ id, createdAt, email = '', organization = '', plan, disabledAt }) => [id, createdAt, plan, disabledAt === undefined ? 'enabled' : 'disabled', email, organization]);
+  const rows = accounts.map(({ id, createdAt, email = '', organization = '', plan, disabledAt, deletion }) => [id, createdAt, plan, stateOf({ disabledAt, deletion }), email, organization]);
   return table(['ID', 'CREATED AT', 'PLAN', 'STATE', 'E-MAIL', 'ORGANIZATION'], rows);
 }
+
+const stateOf = ({ disabledAt, deletion }: Pick<Account, 'disabledAt' | 'deletion'>): string => {
+  if (deletion) return 'to be deleted';
+  return disabledAt === undefined ? 'enabled' : 'disabled';
+};
 
 export function accountDetails(account: Account, keys: readonly SeenKey[]): string {
   const lines = Object.entries(accountJson(account)).filter(([, value]) => value !== undefined);

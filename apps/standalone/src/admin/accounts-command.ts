@@ -1,5 +1,6 @@
 import type { Account, AccountTools } from '@parlance/gateway/operators';
 import { Command } from 'commander';
+import { addDeletionCommands } from './account-deletion-command.js';
 import { accountDetails, accountJson, accountTable, keyJson } from './account-views.js';
 import { json as jsonOf, type AdminTools } from './admin-tools.js';
 import { keysOf, onAccounts } from './on-accounts.js';
@@ -22,9 +23,10 @@ export function accountsCommand(tools: AdminTools): Command {
     .option('--organization <name>', 'organization that it belongs to')
     .option('--plan <plan>', 'name of its plan (default: the plan of accounts that sign up)')
     .action((options: CreateOptions) =>
-      onAccounts(tools, options, async ({ accounts: store }) => {
+      onAccounts(tools, options, async ({ accounts: store, audit }) => {
         const { email, organization, plan } = options;
         const { account, key } = await store.create({ email, organization, plan });
+        await audit.recordCreated(account.id, 'createAccount', [key.key.id]);
         if (options.json) json({ ...accountJson(account), key_id: key.key.id, api_key: key.apiKey });
         else print(`account ${account.id}\nkey     ${key.apiKey}`);
       }),
@@ -51,9 +53,10 @@ export function accountsCommand(tools: AdminTools): Command {
       }),
     );
 
-  const changing = (options: ServerOptions, done: string, change: (store: AccountTools['accounts']) => Promise<Account>) =>
-    onAccounts(tools, options, async ({ accounts: store }) => {
-      const account = await change(store);
+  const changing = (id: string, action: string, options: ServerOptions, done: string, change: (store: AccountTools['accounts']) => Promise<Account>) =>
+    onAccounts(tools, options, async ({ accounts: store, audit }) => {
+      await store.require(id);
+      const account = await audit.record({ accountId: id, action }, () => change(store));
       if (options.json) json(accountJson(account));
       else print(`${done} ${account.id}`);
     });
@@ -61,16 +64,16 @@ export function accountsCommand(tools: AdminTools): Command {
   command('disable', 'refuse all of its keys, with 403 account_disabled; its jobs continue')
     .argument('<account>')
     .option('--reason <text>', 'for operators')
-    .action((id: string, options: ServerOptions & { reason?: string }) => changing(options, 'disabled', (store) => store.disable(id, options.reason)));
+    .action((id: string, options: ServerOptions & { reason?: string }) => changing(id, 'disableAccount', options, 'disabled', (store) => store.disable(id, options.reason)));
 
   command('enable', 'accept its keys again')
     .argument('<account>')
-    .action((id: string, options: ServerOptions) => changing(options, 'enabled', (store) => store.enable(id)));
+    .action((id: string, options: ServerOptions) => changing(id, 'enableAccount', options, 'enabled', (store) => store.enable(id)));
 
   command('plan', 'change its plan (plans list), for everything it does from now on')
     .argument('<account>')
     .argument('<plan>')
-    .action((id: string, plan: string, options: ServerOptions) => changing(options, `plan changed to ${plan}:`, (store) => store.setPlan(id, plan)));
+    .action((id: string, plan: string, options: ServerOptions) => changing(id, 'setPlan', options, `plan changed to ${plan}:`, (store) => store.setPlan(id, plan)));
 
   command('retention', 'set how long its jobs and their media are kept, in hours; what is left out is as its plan says')
     .argument('<account>')
@@ -83,8 +86,9 @@ export function accountsCommand(tools: AdminTools): Command {
         ...(maxHours !== undefined && { maxHours }),
         ...(mediaHours !== undefined && { mediaHours }),
       };
-      return changing(options, 'set the retention of', (store) => store.setRetention(id, retention));
+      return changing(id, 'setRetention', options, 'set the retention of', (store) => store.setRetention(id, retention));
     });
+  addDeletionCommands(accounts, tools);
   return accounts;
 }
 

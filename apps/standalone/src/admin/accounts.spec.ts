@@ -72,7 +72,7 @@ describe('parlance-admin accounts', () => {
   });
 
   it('says what is not there with exit code 3, and wrong usage with 2', async () => {
-    for (const command of [['accounts', 'show'], ['accounts', 'disable'], ['keys', 'list'], ['keys', 'create'], ['keys', 'revoke'], ['keys', 'rotate']]) {
+    for (const command of [['accounts', 'show'], ['accounts', 'disable'], ['keys', 'list'], ['keys', 'create'], ['keys', 'revoke'], ['keys', 'rotate'], ['keys', 'grant', '--scopes', 'audit']]) {
       expect(await admin(...command, 'acc_none')).toMatchObject({ code: 3, output: '', error: expect.stringContaining('acc_none') });
       expect(await admin(...command)).toMatchObject({ code: 2 });
       expect((await admin(...command, '--help')).code).toBe(0);
@@ -92,6 +92,15 @@ describe('parlance-admin keys', () => {
     expect((await json('keys', 'list', account)).map(({ key_id }: { key_id: string }) => key_id)).toEqual([rotated.key_id, first]);
     expect(await admin('keys', 'revoke', first)).toMatchObject({ code: 1, error: expect.stringContaining('Create another one first') });
     expect(await admin('keys', 'revoke', first, '--allow-lockout')).toMatchObject({ code: 0 });
+  });
+
+  it('adds a scope to a key that is older than it, but none of the whole account to a key of a project', async () => {
+    const { account_id: account } = await json('accounts', 'create');
+    const old = await json('keys', 'create', account, '--scopes', 'search,keys');
+    expect(await json('keys', 'grant', old.key_id, '--scopes', 'audit,search')).toMatchObject({ key_id: old.key_id, scopes: [...old.scopes, 'audit'] });
+    const { key } = await gateway.keys.issue({ accountId: account, name: 'of a project', scopes: ['search'], projectId: 'prj_1' });
+    expect(await admin('keys', 'grant', key.id, '--scopes', 'audit')).toMatchObject({ code: 1, error: expect.stringContaining('cannot have the scope audit') });
+    expect((await gateway.keys.get(key.id))?.scopes).toEqual(['search']);
   });
 
   it('refuses scopes that there are not, and times that are over', async () => {

@@ -1,9 +1,12 @@
 import { Command, type OutputConfiguration } from 'commander';
 import { accountsCommand } from './accounts-command.js';
 import type { AdminTools } from './admin-tools.js';
+import { auditCommand } from './audit-command.js';
 import { backupCommand } from './backup-command.js';
 import { deadLettersCommand } from './dead-letters-command.js';
+import { encryptionCommand } from './encryption-command.js';
 import { erasuresCommand } from './erasures-command.js';
+import { holdsCommand } from './holds-command.js';
 import { indexesCommand } from './indexes-command.js';
 import { jobsCommand } from './jobs-command.js';
 import { keysCommand } from './keys-command.js';
@@ -17,7 +20,7 @@ import { topicsCommand } from './topics-command.js';
 import { webhooksCommand } from './webhooks-command.js';
 
 /** In the order of the help. */
-const COMMANDS: readonly ((tools: AdminTools) => Command)[] = [accountsCommand, keysCommand, plansCommand, ledgerCommand, jobsCommand, webhooksCommand, deadLettersCommand, tasksCommand, refusedCommand, topicsCommand, indexesCommand, searchCommand, modelsCommand, backupCommand, erasuresCommand];
+const COMMANDS: readonly ((tools: AdminTools) => Command)[] = [accountsCommand, keysCommand, plansCommand, ledgerCommand, auditCommand, jobsCommand, webhooksCommand, deadLettersCommand, tasksCommand, refusedCommand, topicsCommand, indexesCommand, searchCommand, modelsCommand, backupCommand, encryptionCommand, erasuresCommand, holdsCommand];
 
 /**
  * `parlance-admin`: what operators do beside the running servers.

@@ -1,6 +1,6 @@
 import type { EventBus, OutboxSource } from '@parlance/event-bus';
 import type { ServiceName } from '@parlance/runtime/service-manifest';
-import type { DocumentDatabase } from '@parlance/storage';
+import type { DataKeys, DocumentDatabase } from '@parlance/storage';
 import type { TaskQueue } from '@parlance/task-queue';
 import type { WaitOptions } from './until-available.js';
 
@@ -19,7 +19,7 @@ export interface AdminTools {
   /** One service's own queue. */
   withServiceTasks: (service: ServiceName, work: (tasks: TaskQueue) => Promise<void>) => Promise<void>;
   /** One service's own database. */
-  withDocuments: (service: ServiceName, wait: WaitOptions, work: (documents: DocumentDatabase) => Promise<void>) => Promise<void>;
+  withDocuments: (service: ServiceName, wait: WaitOptions, work: (documents: DocumentDatabase, keys: DataKeys | undefined) => Promise<void>) => Promise<void>;
   withOutboxes: (wait: WaitOptions, work: (outboxes: Outboxes) => Promise<void>) => Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { readFile as readText } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
@@ -18,7 +18,7 @@ interface BackupOptions {
   json?: true;
 }
 
-type RestoreOptions = BackupOptions & { erasures?: string[]; withoutErasures?: true };
+type RestoreOptions = BackupOptions & { erasures?: string[]; withoutErasures?: true; wrappedKeys?: string };
 
 const { PARLANCE_DATA, EVENT_BUS_URL, DATABASE_URL, MEDIA_URL, SEARCH_URL, MODELS_FOLDER } = processConfig;
 const SOURCES = { PARLANCE_DATA, EVENT_BUS_URL, DATABASE_URL, MEDIA_URL, SEARCH_URL, MODELS_FOLDER };
@@ -39,13 +39,22 @@ const withKeys = (command: Command): Command =>
 const createCommand = ({ env, print, say }: AdminTools): Command =>
   withKeys(new Command('create').description('write a backup of one moment, while the product runs or is stopped').argument('<file>', 'or a folder, in which a file named after the moment is created')).action(
     async (path: string, options: BackupOptions) => {
-      const [{ backupSources }, { createBackup }, { productVersion }] = await Promise.all([import('../backup/backup-sources.js'), import('../backup/create-backup.js'), import('../backup/product-version.js')]);
-      const sources = backupSources(readConfig(SOURCES, { env, readFile }));
+      const [{ backupSources }, { createBackup }, { productVersion }, { copyWrappedKeys, requireOwnCopy }] = await Promise.all([
+        import('../backup/backup-sources.js'),
+        import('../backup/create-backup.js'),
+        import('../backup/product-version.js'),
+        import('../backup/wrapped-keys.js'),
+      ]);
+      const config = readConfig(SOURCES, { env, readFile });
+      const sources = backupSources(config);
       const keys = await keysOf(env, options);
       if (!keys) say('Warning: no key is given (BACKUP_KEY, --key-file), so the backup is not encrypted.');
       const target = targetOf(path, keys !== undefined);
+      requireOwnCopy(config, target);
       const manifest = await clearPaths(target, createBackup({ sources, target, keys, productVersion: productVersion() }));
       print(options.json ? json({ file: target, ...summary(manifest) }) : `${target}: ${manifest.parts.length} files, ${megabytes(bytesOf(manifest))}, of ${manifest.moment}; writers were held for ${manifest.writers_held_ms.toFixed(1)} ms`);
+      const copy = await clearPaths(target, copyWrappedKeys(config, target));
+      if (copy !== undefined) say(`${copy}: the wrapped keys, in place of those of the backup before; keep this file with the backups, and only its newest version. The master key (KEY_PROVIDER; by default master-keys in PARLANCE_DATA) is not in the backup: without a copy of it, no backup can be read.`);
       for (const name of manifest.models) say(`The model ${name} is not in the backup; "models get" downloads it again.`);
     },
   );
@@ -60,20 +69,24 @@ const verifyCommand = ({ env, print }: AdminTools): Command =>
 const restoreCommand = ({ env, print, say }: AdminTools): Command =>
   withKeys(new Command('restore').description('restore a backup into the empty folder PARLANCE_DATA, from which the product then starts').argument('<file>'))
     .option('--erasures <paths...>', 'erasure logs, or data folders, that list what was erased since the backup; it is erased again before the product can start')
+    .option('--wrapped-keys <file>', 'the newest copy of the wrapped keys; default: parlance-keys.db beside the backup, where it is there')
     .option('--without-erasures', 'restore without a list of what was erased since the backup')
     .action(async (path: string, options: RestoreOptions) => {
       if ((options.erasures === undefined) === (options.withoutErasures === undefined)) {
         throw new AdminFailure('Give --erasures with what was erased since the backup, or --without-erasures; otherwise erased data would come back unnoticed.', EXIT_USAGE);
       }
-      const [{ restoreBackup }, { erasedIn }] = await Promise.all([import('../backup/restore-backup.js'), import('../backup/erased-in.js')]);
+      const [{ restoreBackup }, { erasedIn }, { keysBeside }] = await Promise.all([import('../backup/restore-backup.js'), import('../backup/erased-in.js'), import('../backup/wrapped-keys.js')]);
       const { PARLANCE_DATA: folder } = readConfig({ PARLANCE_DATA }, { env, readFile });
       const erased = (await Promise.all((options.erasures ?? []).map((each) => erasedIn(each)))).flat();
       const replay = async (to: string) => {
         const { replayErasures } = await import('../backup/replay-erasures.js');
         return replayErasures({ ...env, ...embeddedIn(to) }, erased);
       };
-      const { manifest, erasedAgain } = await clearPaths(path, restoreBackup({ path, keys: await keysOf(env, options), folder, erased, replay }));
+      const wrappedKeys = options.wrappedKeys ?? (existsSync(keysBeside(path)) ? keysBeside(path) : undefined);
+      const { manifest, erasedAgain } = await clearPaths(path, restoreBackup({ path, keys: await keysOf(env, options), folder, wrappedKeys, erased, replay }));
       print(options.json ? json({ folder: resolve(folder), erased_again: erasedAgain, ...summary(manifest) }) : `${resolve(folder)}: restored as of ${manifest.moment}; ${erasedAgain} jobs were erased again`);
+      if (wrappedKeys !== undefined) say('Put the master key in place before the start: the file master-keys in PARLANCE_DATA, or KEY_PROVIDER.');
+      say('The file secrets-key of PARLANCE_DATA, or SECRETS_KEY, is not in a backup either: with another one, stored headers of callbacks and audio_headers cannot be read.');
       say('API keys that were revoked after that moment are valid again: see "keys list" and "keys revoke".');
       for (const name of manifest.models) say(`The model ${name} was in MODELS_FOLDER; "models get" downloads it again.`);
     });

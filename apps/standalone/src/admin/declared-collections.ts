@@ -5,24 +5,26 @@ import { openEventBus } from '@parlance/event-bus';
 import { createMetrics, readConfig, silentLogger, systemClock, ulidGenerator, type ConfigShape } from '@parlance/platform';
 import type { AnyServiceManifest, ServiceContext, ServiceName } from '@parlance/runtime';
 import { LocalService, makeApplication, openDocuments, openSearch, processConfig, type PortUrls } from '@parlance/runtime/process';
-import { openMediaStore, type DocumentDatabase } from '@parlance/storage';
+import { openMediaStore, type DocumentKeys, type SealedDocumentDatabase } from '@parlance/storage';
 import { openTaskQueue } from '@parlance/task-queue';
 import { manifests } from '../manifests.js';
 
-type Work = (service: ServiceName, database: DocumentDatabase) => Promise<void>;
-type Shared = Pick<ServiceContext, 'config' | 'bus' | 'tasks' | 'media' | 'scratchFolder' | 'modelsFolder'>;
+type Work = (service: ServiceName, database: SealedDocumentDatabase) => Promise<void>;
+type Shared = Pick<ServiceContext, 'config' | 'bus' | 'tasks' | 'media' | 'scratchFolder' | 'modelsFolder'> & { keys: DocumentKeys | undefined };
 
 /**
  * Gives each service's database with its collections declared, one after the other. Providers of a service declare them, so the
  * applications are made and not started, on a bus, a task queue and a media store in a temporary folder.
+ *
+ * @param keys of sealed fields, for work that reads or writes them
  */
-export async function withDeclaredCollections(env: ServiceEnvironment, urls: PortUrls, work: Work): Promise<void> {
+export async function withDeclaredCollections(env: ServiceEnvironment, urls: PortUrls, work: Work, keys?: DocumentKeys): Promise<void> {
   const scratchFolder = mkdtempSync(join(tmpdir(), 'parlance-admin-'));
   const bus = await openEventBus(`sqlite:${join(scratchFolder, 'events.db')}`, { clock: systemClock, log: silentLogger() });
   const tasks = await openTaskQueue(`sqlite:${join(scratchFolder, 'tasks.db')}`, { clock: systemClock, log: silentLogger() });
   try {
     const media = await openMediaStore(`file:${join(scratchFolder, 'media')}`);
-    for (const manifest of manifests) await declared(manifest, urls, { config: configOf(manifest, env), bus, tasks, media, scratchFolder, modelsFolder: scratchFolder }, work);
+    for (const manifest of manifests) await declared(manifest, urls, { config: configOf(manifest, env), bus, tasks, media, keys, scratchFolder, modelsFolder: scratchFolder }, work);
   } finally {
     await tasks.close();
     await bus.close();
@@ -40,7 +42,7 @@ function configOf(manifest: AnyServiceManifest, env: ServiceEnvironment): Servic
 
 async function declared(manifest: AnyServiceManifest, urls: PortUrls, shared: Shared, work: Work): Promise<void> {
   const dependencies = { clock: systemClock, ids: ulidGenerator(), log: silentLogger() };
-  const documents = await openDocuments(urls, manifest.name, dependencies);
+  const documents = await openDocuments(urls, manifest.name, dependencies, shared.keys);
   const context: ServiceContext = {
     ...shared,
     ...dependencies,

@@ -10,7 +10,7 @@ import { openDocumentDatabase, type DocumentDatabase } from '@parlance/storage';
 import { MongoPlayground } from '../../../../libs/storage/test/mongo-playground.js';
 import { runAdmin } from './run-admin.js';
 
-const job = (id: string) => ({ id, accountId: 'acc_1', createdAt: '2026-01-01T00:00:00.000Z', status: 'completed', run: 1, revision: 1, sequence: 3, metadata: {}, options: {}, stages: {} }) as unknown as Job;
+const job = (id: string) => ({ id, accountId: 'acc_1', createdAt: '2026-01-01T00:00:00.000Z', status: 'completed', run: 1, revision: 1, sequence: 3, metadata: {}, options: {}, chunks: { total: 0, count: 0 }, stages: {} }) as unknown as Job;
 
 describe('parlance-admin erasures on MongoDB', () => {
   const playground = new MongoPlayground();

@@ -13,7 +13,7 @@ export function erasuresCommand({ env, print, say, withDocuments }: AdminTools):
     .action(async ({ timeout }: ServerOptions) => {
       const { erasureLine, JobErasureLog } = await import('@parlance/ingest/operators');
       await withDocuments('ingest', { timeout, onWait: (reason) => say(`Waiting for MongoDB: ${reason}`) }, async (documents) => {
-        for await (const job of new JobErasureLog(documents, systemClock).list()) print(erasureLine(job));
+        for await (const erased of new JobErasureLog(documents, systemClock).everything()) print(erasureLine(erased));
       });
     });
   erasures
@@ -25,7 +25,7 @@ export function erasuresCommand({ env, print, say, withDocuments }: AdminTools):
       const [{ erasedIn }, { replayErasures }] = await Promise.all([import('../backup/erased-in.js'), import('../backup/replay-erasures.js')]);
       const erased = (await Promise.all(paths.map((path) => erasedIn(path)))).flat();
       const count = await replayErasures(env, erased);
-      print(options.json ? json({ erasures: erased.length, erased_again: count }) : `${count} of ${erased.length} erased jobs were restored and are erased again`);
+      print(options.json ? json({ erasures: erased.length, erased_again: count }) : `${count} of ${erased.length} erased jobs and accounts were restored and are erased again`);
     });
   return erasures;
 }

@@ -1,10 +1,10 @@
 import type { IssuedKey, Scope } from '@parlance/gateway/operators';
-import { notFound, systemClock } from '@parlance/platform';
+import { notFound } from '@parlance/platform';
 import { Command, InvalidArgumentError } from 'commander';
 import { keyJson, keyTable } from './account-views.js';
 import { json as jsonOf, type AdminTools } from './admin-tools.js';
 import { keysOf, onAccounts } from './on-accounts.js';
-import { jsonOption, timeoutOption, type ServerOptions } from './options.js';
+import { futureTime, jsonOption, timeoutOption, type ServerOptions } from './options.js';
 
 type CreateOptions = ServerOptions & { name: string; scopes?: string[]; expiresAt?: string };
 
@@ -35,14 +35,30 @@ export function keysCommand(tools: AdminTools): Command {
   command('create', 'create a key, which is shown only once')
     .argument('<account>')
     .option('--name <name>', 'name of the key', nameOfKey, 'created by the operator')
-    .option('--scopes <scopes>', 'scopes of the key, comma-separated (default: all)', (text) => text.split(',').map((scope) => scope.trim()))
-    .option('--expires-at <time>', 'time after which the key is refused (RFC 3339)', future)
+    .option('--scopes <scopes>', 'scopes of the key, comma-separated (default: all)', namesOf)
+    .option('--expires-at <time>', 'time after which the key is refused (RFC 3339)', futureTime)
     .action((account: string, options: CreateOptions) =>
-      onAccounts(tools, options, async ({ accounts, keys: store }) => {
+      onAccounts(tools, options, async ({ accounts, audit, keys: store }) => {
         await accounts.require(account);
         const { SCOPES } = await import('@parlance/gateway/operators');
         const scopes = options.scopes === undefined ? SCOPES : scopesOf(options.scopes, SCOPES, keys);
-        show(options, await store.issue({ accountId: account, name: options.name, scopes, expiresAt: options.expiresAt }));
+        const issue = () => store.issue({ accountId: account, name: options.name, scopes, expiresAt: options.expiresAt });
+        show(options, await audit.record({ accountId: account, action: 'createKey' }, issue, createdId));
+      }),
+    );
+
+  command('grant', 'add scopes to a key, such as audit to one of before the audit log')
+    .argument('<key>')
+    .requiredOption('--scopes <scopes>', 'scopes to add, comma-separated', namesOf)
+    .action((id: string, options: ServerOptions & { scopes: string[] }) =>
+      onAccounts(tools, options, async ({ audit, keys: store }) => {
+        const { SCOPES } = await import('@parlance/gateway/operators');
+        const scopes = scopesOf(options.scopes, SCOPES, keys);
+        const key = await store.get(id);
+        if (!key) throw notFound(`The key ${id}`);
+        const granted = await audit.record({ accountId: key.accountId, action: 'updateKey', resources: [id] }, () => store.grant(key.accountId, id, scopes));
+        if (options.json) json(keyJson(granted));
+        else print(`${id} has the scopes ${granted.scopes.join(', ')}`);
       }),
     );
 
@@ -50,10 +66,10 @@ export function keysCommand(tools: AdminTools): Command {
     .argument('<key>')
     .option('--allow-lockout', 'also revoke the last key that can give one of its scopes to new keys')
     .action((id: string, options: ServerOptions & { allowLockout?: true }) =>
-      onAccounts(tools, options, async ({ keys: store, uses }) => {
+      onAccounts(tools, options, async ({ audit, keys: store, uses }) => {
         const key = await store.get(id);
         if (!key) throw notFound(`The key ${id}`);
-        await store.revoke(key.accountId, id, { allowLockout: options.allowLockout });
+        await audit.record({ accountId: key.accountId, action: 'deleteKey', resources: [id] }, () => store.revoke(key.accountId, id, { allowLockout: options.allowLockout }));
         await uses.forget(id);
         if (options.json) json({ revoked: id });
         else print(`revoked ${id}`);
@@ -64,14 +80,18 @@ export function keysCommand(tools: AdminTools): Command {
     .argument('<key>')
     .option('--overlap <seconds>', 'seconds in which both keys work', seconds, 0)
     .action((id: string, options: ServerOptions & { overlap: number }) =>
-      onAccounts(tools, options, async ({ keys: store }) => {
+      onAccounts(tools, options, async ({ audit, keys: store }) => {
         const key = await store.get(id);
         if (!key) throw notFound(`The key ${id}`);
-        show(options, await store.rotate(key.accountId, id, options.overlap));
+        show(options, await audit.record({ accountId: key.accountId, action: 'rotateKey', resources: [id] }, () => store.rotate(key.accountId, id, options.overlap), createdId));
       }),
     );
   return keys;
 }
+
+const namesOf = (text: string): string[] => text.split(',').map((scope) => scope.trim());
+
+const createdId = ({ key }: IssuedKey): string[] => [key.id];
 
 function scopesOf(names: readonly string[], known: readonly Scope[], command: Command): Scope[] {
   const wrong = names.filter((name) => !known.some((scope) => scope === name));
@@ -83,12 +103,6 @@ function nameOfKey(text: string): string {
   const name = text.trim();
   if (name === '' || name.length > MAX_NAME) throw new InvalidArgumentError(`It must have 1 to ${MAX_NAME} characters.`);
   return name;
-}
-
-function future(text: string): string {
-  const time = new Date(/^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(text) ? text : Number.NaN);
-  if (!(time > systemClock.now())) throw new InvalidArgumentError('It must be a time in the future, like 2027-01-31T00:00:00Z.');
-  return time.toISOString();
 }
 
 const MONTH_SECONDS = 30 * 24 * 60 * 60;

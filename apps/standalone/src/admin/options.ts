@@ -1,3 +1,4 @@
+import { systemClock } from '@parlance/platform';
 import { InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
 
@@ -19,6 +20,13 @@ export function positiveInteger(text: string): number {
 
 export function wholeNumber(text: string): number {
   return text === '0' ? 0 : positiveInteger(text);
+}
+
+/** RFC 3339, in UTC. */
+export function futureTime(text: string): string {
+  const time = new Date(/^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(text) ? text : Number.NaN);
+  if (!(time > systemClock.now())) throw new InvalidArgumentError('It must be a time in the future, like 2027-01-31T00:00:00Z.');
+  return time.toISOString();
 }
 
 /** As a sign-up takes it: codes and notices would not reach another. */

@@ -2,14 +2,17 @@ import type { INestApplication } from '@nestjs/common';
 import type { EventBus } from '@parlance/event-bus';
 import { ConfigError, createMetrics, readConfig, silentLogger, systemClock, ulidGenerator, type ConfigShape } from '@parlance/platform';
 import type { AnyServiceManifest, ServiceContext } from '@parlance/runtime';
-import { LocalService, makeApplication, modelsFolder, openBus, openDocuments, openMedia, openSearch, openTasks, portUrls, processConfig } from '@parlance/runtime/process';
-import type { DocumentDatabase } from '@parlance/storage';
+import { LocalService, makeApplication, modelsFolder, openBus, openMedia, openSearch, openStoredDocuments, openTasks, portUrls, processConfig } from '@parlance/runtime/process';
+import { DocumentKeyRecords, RecordDestroyer, type DocumentDatabase, type MediaStore } from '@parlance/storage';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { manifests } from '../manifests.js';
 
-/** A service whose parts are wired on the real ports and which does nothing by itself: no timer, no subscription, no server. */
+/**
+ * A service whose parts are wired on the real ports and which does nothing by itself: no timer, no subscription, no server. It
+ * has documents as they are stored, with sealed fields unopened: an erasure needs no key.
+ */
 export interface IdleService {
   manifest: AnyServiceManifest;
   app: INestApplication;
@@ -17,7 +20,7 @@ export interface IdleService {
 }
 
 /** Does the work on all services while none of them runs. @throws ConfigError */
-export async function withIdleServices(env: Record<string, string | undefined>, work: (services: readonly IdleService[], bus: EventBus) => Promise<void>): Promise<void> {
+export async function withIdleServices(env: Record<string, string | undefined>, work: (services: readonly IdleService[], bus: EventBus, media: MediaStore) => Promise<void>): Promise<void> {
   await using closing = new AsyncDisposableStack();
   const scratchFolder = mkdtempSync(join(tmpdir(), 'parlance-idle-'));
   closing.defer(() => rmSync(scratchFolder, { recursive: true, force: true }));
@@ -28,12 +31,15 @@ export async function withIdleServices(env: Record<string, string | undefined>, 
   const tasks = await openTasks(urls, dependencies);
   closing.defer(() => tasks.close());
   const media = await openMedia(urls);
+  const keyDocuments = await openStoredDocuments(urls, 'keys', dependencies);
+  closing.defer(() => keyDocuments.close());
+  const keys = new RecordDestroyer(new DocumentKeyRecords(keyDocuments, systemClock));
   const services: IdleService[] = [];
   for (const manifest of manifests) {
     const config = configFor([manifest], env);
     const problems = manifest.configProblems?.(config) ?? [];
     if (problems.length > 0) throw new ConfigError(problems);
-    const documents = await openDocuments(urls, manifest.name, dependencies);
+    const documents = await openStoredDocuments(urls, manifest.name, dependencies);
     closing.defer(() => documents.close());
     const context: ServiceContext = {
       ...dependencies,
@@ -43,6 +49,7 @@ export async function withIdleServices(env: Record<string, string | undefined>, 
       tasks,
       media,
       documents,
+      keys,
       scratchFolder,
       afterUncleanStop: false,
       modelsFolder: modelsFolder(config),
@@ -57,7 +64,7 @@ export async function withIdleServices(env: Record<string, string | undefined>, 
     closing.defer(() => app.close());
     services.push({ manifest, app, documents });
   }
-  await work(services, bus);
+  await work(services, bus, media);
 }
 
 function configFor(only: readonly AnyServiceManifest[], env: Record<string, string | undefined>): ServiceContext['config'] & Parameters<typeof portUrls>[0] {

@@ -94,6 +94,12 @@ export class SummaryController implements SummaryService {
     return { translation: translationMessage(document, version) };
   }
 
+  async listTranslations({ accountId, jobId }: summary.ListTranslationsRequest): Promise<summary.ListTranslationsResponse> {
+    const languages: string[] = [];
+    for await (const { document } of this.documents.translations.all({ where: { jobId } })) if (document.accountId === accountId) languages.push(document.language);
+    return { languages };
+  }
+
   async *readTranslation(request: summary.ReadTranslationRequest): AsyncGenerator<summary.ReadTranslationResponse> {
     const document = await this.translation(request);
     const edition = readableEdition(document);

@@ -1,4 +1,4 @@
-import type { SpokenLine } from '@parlance/text-analysis';
+import { namePlaces, type SpokenLine } from '@parlance/text-analysis';
 import type { FoundEntity, TranscriptText } from '../engine/summary-engine.js';
 import { entitiesAnswer } from './answers.js';
 import type { EvidenceCheck } from './evidence-check.js';
@@ -16,7 +16,6 @@ interface EntitiesTask {
 
 /** Segments of a part, so that its names fit into one answer. */
 const MAX_LINES = 60;
-const LETTER = /[\p{L}\p{N}]/u;
 
 /** The people and organisations that the model names, each where its text stands in the segment; others are dropped and counted. */
 export async function modelEntities({ transcript, calls, check, prompts, countTokens }: EntitiesTask): Promise<FoundEntity[]> {
@@ -36,18 +35,8 @@ export async function modelEntities({ transcript, calls, check, prompts, countTo
   return found;
 }
 
-/** The first place of a name in a segment, at the borders of words, that no entity before it has. */
+/** The first place of a name in a segment that no entity before it has. */
 function placeOf(name: string, { segmentId, text }: SpokenLine, found: readonly FoundEntity[]): { from: number; to: number } | undefined {
-  if (!LETTER.test(name)) return undefined;
   const taken = found.filter((entity) => entity.segmentId === segmentId);
-  for (let from = text.indexOf(name); from >= 0; from = text.indexOf(name, from + 1)) {
-    const to = from + name.length;
-    const isWhole = !isWithinWord(text, from) && !isWithinWord(text, to);
-    if (isWhole && !taken.some((entity) => from < entity.to && entity.from < to)) return { from, to };
-  }
-  return undefined;
+  return namePlaces(name, text).find(({ from, to }) => !taken.some((entity) => from < entity.to && entity.from < to));
 }
-
-/** Scripts without spaces between words have no borders to keep. */
-const WITHIN_WORD = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Devanagari}\p{Script=Hangul}\p{N}]{2}$/u;
-const isWithinWord = (text: string, at: number): boolean => at > 0 && at < text.length && WITHIN_WORD.test(text.slice(at - 1, at + 1));

@@ -1,6 +1,6 @@
 import type { common, summary } from '@parlance/contracts';
 import type { TokenUsage } from '@parlance/engines';
-import type { CollectionDefinition, Document } from '@parlance/storage';
+import { type CollectionDefinition, type Document, ownerOfPart } from '@parlance/storage';
 import type { WorkStatus } from '../work/work-document.js';
 
 /** The translation of a transcript into a language; its texts are in pages beside it. */
@@ -31,6 +31,8 @@ export interface TranslationDocument extends Document {
 /** The texts of one batch. */
 export interface TranslationPage extends Document {
   jobId: string;
+  /** Absent in a page of a version before. */
+  accountId?: string;
   translationId: string;
   /** The edition that it belongs to. */
   edition: number;
@@ -42,9 +44,15 @@ export interface TranslationPage extends Document {
 
 export const TRANSLATIONS: CollectionDefinition<TranslationDocument> = {
   name: 'translations',
+  data: { what: 'progress of translations', purpose: 'translations that were asked for', kept: 'with the job' },
   indexes: [{ fields: ['jobId'] }, { fields: ['status'], only: { status: 'pending' } }, { fields: ['status'], only: { status: 'running' } }],
 };
-export const TRANSLATION_PAGES: CollectionDefinition<TranslationPage> = { name: 'translation_pages', indexes: [{ fields: ['jobId'] }, { fields: ['translationId'] }] };
+export const TRANSLATION_PAGES: CollectionDefinition<TranslationPage> = {
+  name: 'translation_pages',
+  data: { what: 'translated text', purpose: 'translations that were asked for', kept: 'with the job' },
+  indexes: [{ fields: ['jobId'] }, { fields: ['translationId'] }],
+  sealed: { fields: ['segments', 'sources'], owner: ownerOfPart },
+};
 
 export const translationId = (jobId: string, language: string): string => `${jobId}.${language}`;
 /** @param edition 0 for pages of a version before */

@@ -112,7 +112,7 @@ export class TranslationWork {
   private async writePage({ key, language, edition }: Target, { number, batch }: NumberedBatch, texts: readonly string[]): Promise<void> {
     const sources = batch.lines.map((line) => digestOf(line, language));
     const segments = batch.lines.map(({ segmentId }, index) => ({ segmentId, text: texts[index] ?? '' }));
-    const page: TranslationPage = { id: translationPageId(key.id, edition, number), createdAt: this.now(), jobId: key.jobId, translationId: key.id, edition, number, sources, segments };
+    const page: TranslationPage = { id: translationPageId(key.id, edition, number), createdAt: this.now(), jobId: key.jobId, accountId: key.accountId, translationId: key.id, edition, number, sources, segments };
     await this.documents.translationPages.update(page.id, () => ({ document: page }));
   }
 

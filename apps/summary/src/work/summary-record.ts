@@ -17,6 +17,7 @@ interface FirstVersion extends Document, TranscriptInputs {
 
 export const JOB_INPUTS: CollectionDefinition<SummaryRecord> = {
   name: 'job_inputs',
+  data: { what: 'progress of summaries and highlights', purpose: 'to make each result once', kept: 'with the job' },
   indexes: [],
   schema: { version: 2, upgrade: (document) => upgraded(document as FirstVersion) },
 };

@@ -1,5 +1,5 @@
 import type { common } from '@parlance/contracts';
-import type { CollectionDefinition, Document } from '@parlance/storage';
+import { type CollectionDefinition, type Document, ownerOfPart } from '@parlance/storage';
 import type { ChaptersResult, EntitiesResult, HighlightsResult, SummaryRequest, SummaryResult } from '../engine/summary-engine.js';
 
 export type WorkStatus = 'pending' | 'running' | 'completed' | 'failed' | 'skipped';
@@ -32,6 +32,7 @@ export type EntitiesDocument = WorkDocument<EntitiesResult>;
 
 export const SUMMARIES: CollectionDefinition<SummaryDocument> = {
   name: 'summaries',
+  data: { what: 'summaries and their requests', purpose: 'the job\'s `summary`', kept: 'with the job' },
   indexes: [
     { fields: ['jobId'] },
     { fields: ['jobId', 'accountId'] },
@@ -39,13 +40,31 @@ export const SUMMARIES: CollectionDefinition<SummaryDocument> = {
     { fields: ['status'], only: { status: 'pending' } },
     { fields: ['status'], only: { status: 'running' } },
   ],
+  sealed: { fields: ['request', 'result', 'error'], owner: ownerOfPart },
+};
+const SEALED_RESULT = { fields: ['result', 'error'], owner: ownerOfPart };
+
+/** The id is the job's. */
+export const HIGHLIGHTS: CollectionDefinition<HighlightsDocument> = {
+  name: 'highlights',
+  data: { what: 'highlights, with quotations', purpose: 'the job\'s `highlights`', kept: 'with the job' },
+  indexes: [{ fields: ['jobId'] }],
+  sealed: SEALED_RESULT,
 };
 /** The id is the job's. */
-export const HIGHLIGHTS: CollectionDefinition<HighlightsDocument> = { name: 'highlights', indexes: [{ fields: ['jobId'] }] };
+export const CHAPTERS: CollectionDefinition<ChaptersDocument> = {
+  name: 'chapters',
+  data: { what: 'chapters, with headlines', purpose: 'the job\'s `chapters`', kept: 'with the job' },
+  indexes: [{ fields: ['jobId'] }],
+  sealed: SEALED_RESULT,
+};
 /** The id is the job's. */
-export const CHAPTERS: CollectionDefinition<ChaptersDocument> = { name: 'chapters', indexes: [{ fields: ['jobId'] }] };
-/** The id is the job's. */
-export const ENTITIES: CollectionDefinition<EntitiesDocument> = { name: 'entities', indexes: [{ fields: ['jobId'] }] };
+export const ENTITIES: CollectionDefinition<EntitiesDocument> = {
+  name: 'entities',
+  data: { what: 'names, dates, numbers and places that were said', purpose: 'the job\'s `entities`', kept: 'with the job' },
+  indexes: [{ fields: ['jobId'] }],
+  sealed: SEALED_RESULT,
+};
 
 /** The default summary has the job's own number. */
 export const defaultSummaryId = (jobId: string): string => `sum_${jobId.replace(/^job_/, '')}`;

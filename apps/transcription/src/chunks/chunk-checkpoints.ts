@@ -8,6 +8,8 @@ import { chunkId, CHUNKS, type ChunkCheckpoint, type ChunkDocument } from './chu
 import type { TranscribedChunk } from './transcribed-chunk.js';
 import type { ChunkTask } from './chunk-task.js';
 
+export type ChunkRange = Pick<ChunkCheckpoint, 'index' | 'start' | 'ownStart' | 'ownEnd' | 'channel'>;
+
 /** Stores how each chunk ended, in one commit with the event that reports it. */
 @Injectable()
 export class ChunkCheckpoints {
@@ -70,6 +72,25 @@ export class ChunkCheckpoints {
         return { document: current, events: [{ type: 'chunk.failed', data: { jobId, accountId, run, index, total, error } }] };
       });
     }
+  }
+
+  /** The parts of the media that chunks of all runs are responsible for, without those that have the words of the transcript. */
+  async recognizedRanges(jobId: string): Promise<ChunkRange[]> {
+    const ranges: ChunkRange[] = [];
+    for await (const { document } of this.chunks.all({ where: { jobId, state: 'transcribed' } })) {
+      if (document.state !== 'transcribed' || document.finals || document.isOfTranscript) continue;
+      const { index, start, ownStart, ownEnd, channel } = document;
+      ranges.push({ index, start, ownStart, ownEnd, channel });
+    }
+    return ranges;
+  }
+
+  /** Gives a transcribed chunk the words that the transcript has in its place. */
+  async reword(jobId: string, { index, start, ownStart }: ChunkRange, words: ChunkCheckpoint['words']): Promise<void> {
+    await this.chunks.update(chunkId(jobId, index), (current) => {
+      if (current?.state !== 'transcribed' || current.start !== start || current.ownStart !== ownStart) return undefined;
+      return { document: { ...current, words, isOfTranscript: true } };
+    });
   }
 
   count(jobId: string): Promise<number> {

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Clock, IdGenerator } from '@parlance/platform';
 import { CLOCK, DOCUMENTS, ID_GENERATOR } from '@parlance/runtime';
-import type { CollectionDefinition, Document, DocumentCollection, DocumentDatabase } from '@parlance/storage';
+import { type CollectionDefinition, type Document, type DocumentCollection, type DocumentDatabase, ownerOfPart } from '@parlance/storage';
 import type { Segment } from '@parlance/transcript';
 import { pageId, type TranscriptDocument } from '../transcript/transcript-documents.js';
 import type { Hunk } from './page-changes.js';
@@ -9,17 +9,31 @@ import type { Hunk } from './page-changes.js';
 /** A page after an edit. It is never changed: the next edit of the page writes another document. */
 interface EditedPage extends Document {
   jobId: string;
+  /** Absent in a page of a version before. */
+  accountId?: string;
   segments: Segment[];
 }
 
 /** The changes of one page by one revision. */
 interface PageChanges extends Document {
   jobId: string;
+  /** Absent in changes of a version before. */
+  accountId?: string;
   hunks: Hunk[];
 }
 
-const EDITED_PAGES: CollectionDefinition<EditedPage> = { name: 'edited_pages', indexes: [{ fields: ['jobId'] }] };
-const PAGE_CHANGES: CollectionDefinition<PageChanges> = { name: 'page_changes', indexes: [{ fields: ['jobId'] }] };
+const EDITED_PAGES: CollectionDefinition<EditedPage> = {
+  name: 'edited_pages',
+  data: { what: 'edited text', purpose: 'corrections by users', kept: 'with the job' },
+  indexes: [{ fields: ['jobId'] }],
+  sealed: { fields: ['segments'], owner: ownerOfPart },
+};
+const PAGE_CHANGES: CollectionDefinition<PageChanges> = {
+  name: 'page_changes',
+  data: { what: 'revisions: what was edited, when, by which key', purpose: 'history of corrections', kept: 'with the job' },
+  indexes: [{ fields: ['jobId'] }],
+  sealed: { fields: ['hunks'], owner: ownerOfPart },
+};
 
 type References = Pick<TranscriptDocument, 'editedPages' | 'revisions'>;
 
@@ -51,11 +65,11 @@ export class EditedPages {
   }
 
   /** @returns the id of the page, and of its changes unless there are none to be kept */
-  async write(jobId: string, page: number, segments: Segment[], hunks: Hunk[] = []): Promise<{ pageId: string; changesId: string }> {
+  async write({ id: jobId, accountId }: Pick<TranscriptDocument, 'id' | 'accountId'>, page: number, segments: Segment[], hunks: Hunk[] = []): Promise<{ pageId: string; changesId: string }> {
     const id = `${pageId(jobId, page)}/${this.ids.next('rev')}`;
     const createdAt = this.clock.now().toISOString();
-    await this.pages.insert({ id, createdAt, jobId, segments });
-    if (hunks.length > 0) await this.changes.insert({ id, createdAt, jobId, hunks });
+    await this.pages.insert({ id, createdAt, jobId, accountId, segments });
+    if (hunks.length > 0) await this.changes.insert({ id, createdAt, jobId, accountId, hunks });
     return { pageId: id, changesId: id };
   }
 

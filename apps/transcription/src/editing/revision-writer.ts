@@ -51,7 +51,7 @@ export class RevisionWriter {
     const hunks = hunksBetween(before, after);
     if (hunks.length === 0) return;
     requireRoomOnPage(textLength(before), textLength(after));
-    const { pageId, changesId } = await this.edited.write(this.transcript.id, page, after, hunks);
+    const { pageId, changesId } = await this.edited.write(this.transcript, page, after, hunks);
     this.pages[page] = pageId;
     this.changes[page] = changesId;
     this.changed += changedSegments(hunks);

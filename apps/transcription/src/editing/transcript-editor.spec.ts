@@ -71,7 +71,7 @@ describe('an edit of a transcript', () => {
 
   const transcript = async (): Promise<TranscriptDocument> => (await transcripts.get(JOB)) as TranscriptDocument;
   const store = async (texts: readonly string[]): Promise<void> => {
-    const stored = await transcripts.writePages(JOB, segments(texts), { planRun: 1, turns: { run: 1, spoken: [{ speakerId: 'S1', start: 0, end: 1000 }] } });
+    const stored = await transcripts.writePages(JOB, segments(texts), { accountId: 'acc_1', planRun: 1, turns: { run: 1, spoken: [{ speakerId: 'S1', start: 0, end: 1000 }] } });
     const speakers = ['S1', 'S2'].map((speakerId) => ({ speakerId, name: speakerId, talkTime: 100 }));
     const document = { id: JOB, createdAt: '', accountId: 'acc_1', run: 1, planRun: 1, language: 'en', duration: 1000, version: 1, speakers, turns: { turnsKey: 'turns', run: 1 }, ...stored, engine: 'fixture', warnings: [] };
     await transcripts.complete(document, () => []);

@@ -22,10 +22,10 @@ export class TranscriptController implements Pick<TranscriptService, 'getTranscr
 
   async *getTranscript(request: transcription.GetTranscriptRequest): AsyncGenerator<transcription.GetTranscriptResponse> {
     const transcript = await this.transcripts.find(request);
-    const { language, duration, speakers, segmentCount, engine, version, formatting = '' } = transcript;
+    const { language, duration, speakers, segmentCount, engine, version, formatting = '', redacted = {} } = transcript;
     const revision = request.revision ?? newestOf(transcript);
     requireKept(transcript, revision);
-    yield { header: { language, duration, speakers, segmentCount, engine, version, formatting, revision }, segments: [] };
+    yield { header: { language, duration, speakers, segmentCount, engine, version, formatting, revision, redacted }, segments: [] };
     for await (const segments of this.transcripts.pages(transcript, revision)) {
       yield { header: undefined, segments: request.includeWords ? segments : segments.map(withoutWords) };
     }

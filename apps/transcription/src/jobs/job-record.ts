@@ -46,6 +46,7 @@ interface FirstVersion extends Document, Partial<JobFacts> {
 
 export const JOBS: CollectionDefinition<JobRecord> = {
   name: 'jobs',
+  data: { what: 'progress of transcription; options, vocabulary and metadata of the job', purpose: 'to transcribe each chunk once', kept: 'with the job' },
   indexes: [],
   schema: { version: 2, upgrade: (document) => upgraded(document as FirstVersion) },
 };

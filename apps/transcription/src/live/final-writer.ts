@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { common } from '@parlance/contracts';
 import type { StreamingEngine, StreamingEvent } from '@parlance/engines';
 import { joinWords, writeWords, type MergedWord, type RecognitionOptions } from '@parlance/transcript';
+import { Redactions } from '../transcript/redactions.js';
 import { ChunkPunctuator } from '../chunks/chunk-punctuator.js';
 
 type Final = Extract<StreamingEvent, { type: 'final' }>;
@@ -18,7 +19,10 @@ interface WrittenFinal {
 /** Writes utterances as the transcript will have them: each by itself, so that a final never changes. */
 @Injectable()
 export class FinalWriter {
-  constructor(@Inject(ChunkPunctuator) private readonly punctuator: ChunkPunctuator) {}
+  constructor(
+    @Inject(ChunkPunctuator) private readonly punctuator: ChunkPunctuator,
+    @Inject(Redactions) private readonly redactions: Redactions,
+  ) {}
 
   /** @throws what the abort of the signal means */
   async write({ words: recognized, language: detected }: Final, options: RecognitionOptions, engine: Writer, signal: AbortSignal): Promise<WrittenFinal> {
@@ -26,7 +30,10 @@ export class FinalWriter {
     const isBare = options.format === true && !engine.formatsText;
     const { words, isPunctuated, warnings } = isBare ? await this.punctuator.punctuate([...recognized], detected ?? language, signal) : { words: recognized, isPunctuated: undefined, warnings: [] };
     const spoken = words.map((word) => ({ ...word, ...(detected !== undefined && { language: detected }), ...(isPunctuated && { isPunctuated }) }));
-    return { words: await written(writeWords(each(spoken), options, { formatsText: engine.formatsText, language })), isPunctuated: isPunctuated ?? false, warnings };
+    const redactionWarnings: common.Warning[] = [];
+    const redact = this.redactions.ofFinal({ ...options, language, signal, onWarning: (warning) => redactionWarnings.push(warning) });
+    const finalWords = await written(redact(writeWords(each(spoken), options, { formatsText: engine.formatsText, language })));
+    return { words: finalWords, isPunctuated: isPunctuated ?? false, warnings: [...warnings, ...redactionWarnings] };
   }
 
   /** The partial without the words that the job does not want to read; everything else is written with the final. */

@@ -47,6 +47,8 @@ export class LiveRecognizer {
       case 'speech_ended':
         return yield messages.boundary(event);
       case 'partial':
+        // A number is not known as one before it is said to its end.
+        if (options.redaction) return;
         return yield messages.partial(await this.writer.filter(event, options));
       case 'final':
         return yield* this.finalOf(event, running);

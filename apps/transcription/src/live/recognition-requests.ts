@@ -1,7 +1,7 @@
 import type { common, live } from '@parlance/contracts';
 import type { StreamingInput } from '@parlance/engines';
 import { AppError } from '@parlance/platform';
-import type { RecognitionOptions } from '@parlance/transcript';
+import type { RecognitionOptions, RedactionOptions } from '@parlance/transcript';
 
 /** Takes the opening off a stream of requests. @throws AppError when the stream begins with something else */
 export async function openingOf(requests: AsyncIterator<live.RecognizeRequest>): Promise<live.OpenRecognition> {
@@ -28,8 +28,11 @@ export async function* inputsOf(requests: AsyncIterator<live.RecognizeRequest>, 
 
 /** Takes the part of a job's options that a chunk plan has too: about the engine and the writing of words. */
 export function recognitionOptionsOf(options: common.JobOptions | undefined): RecognitionOptions {
-  const { language, languageDetection: detection, vocabulary = [], model, spelling } = options ?? {};
-  return { language, detection, vocabulary, model, ...spelling };
+  const { language, languageDetection: detection, vocabulary = [], model, spelling, redaction } = options ?? {};
+  return { language, detection, vocabulary, model, ...spelling, redaction: redaction && redactionOptions(redaction) };
 }
+
+/** Hashes have no key here, so their words have labels. */
+const redactionOptions = ({ policies, style }: common.Redaction): RedactionOptions => ({ policies, style: style === 'mask' ? 'mask' : 'label' });
 
 const unexpected = (message: string) => new AppError({ kind: 'invalid', code: 'malformed_request', message });

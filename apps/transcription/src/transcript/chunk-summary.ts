@@ -20,7 +20,7 @@ export class ChunkSummary {
 
   add({ language, languageConfidence, spoken = language, isLanguageUncertain, speechSeconds, warnings, engine, audioSeconds, isPunctuated }: ChunkCheckpoint): void {
     if (this.engine === '' || audioSeconds > 0) this.engine = engine;
-    for (const warning of warnings) this.warningsByText.set(`${warning.code} ${warning.message}`, warning);
+    for (const warning of warnings) this.warn(warning);
     if (isPunctuated) this.isPunctuated = true;
     if (isLanguageUncertain) this.uncertainSeconds += speechSeconds;
     if (spoken !== undefined) {
@@ -30,7 +30,12 @@ export class ChunkSummary {
     if (language !== undefined) addSpeech(this.detected, language, speechSeconds, languageConfidence);
   }
 
-  /** The warnings of all chunks, each once. */
+  /** Adds a warning of the transcript as a whole. */
+  warn(warning: common.Warning): void {
+    this.warningsByText.set(`${warning.code} ${warning.message}`, warning);
+  }
+
+  /** The warnings of all chunks and of the whole, each once. */
   get warnings(): common.Warning[] {
     return [...this.warningsByText.values()];
   }

@@ -14,6 +14,7 @@ import { finalSegments } from '../chunks/live-chunk.js';
 import { PlanReader } from '../chunks/plan-reader.js';
 import type { JobMedia, JobTurns } from '../jobs/job-record.js';
 import { ChunkSummary } from './chunk-summary.js';
+import { Redactions } from './redactions.js';
 import { SpeakerAssigner } from './speaker-assigner.js';
 import { isEnglish, onlyLanguage, writerOf } from './writer.js';
 import type { TranscriptDocument } from './transcript-documents.js';
@@ -36,6 +37,7 @@ export class TranscriptAssembler {
     @Inject(TranscriptStore) private readonly transcripts: TranscriptStore,
     @Inject(SpeakerAssigner) private readonly speakers: SpeakerAssigner,
     @Inject(SpeechEngines) private readonly engines: SpeechEngines,
+    @Inject(Redactions) private readonly redactions: Redactions,
     @Inject(StreamingEngines) private readonly liveEngines: StreamingEngines,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -52,7 +54,7 @@ export class TranscriptAssembler {
     const spoken = turns && (await this.speakers.readIfPossible(turns, jobId));
     const writer = this.writerOf(plan);
     const isWrittenHere = plan.options.format && !writer.formatsText ? isEnglish(writer.language) : undefined;
-    const written = await this.transcripts.writePages(jobId, segments, { planRun: media.run, turns: turns && spoken && { run: turns.run, spoken }, isWrittenHere });
+    const written = await this.transcripts.writePages(jobId, segments, { accountId, planRun: media.run, turns: turns && spoken && { run: turns.run, spoken }, isWrittenHere });
     const requested = media.options?.language;
     const language = requested ?? summary.spokenLanguage ?? (engine && onlyLanguage(engine)) ?? 'und';
     // Checkpoints of a version before also have the language that the request named.
@@ -79,8 +81,10 @@ export class TranscriptAssembler {
 
   private segments(plan: ChunkPlan, summary: ChunkSummary, duration: number, speakers: ChannelSpeakers): AsyncIterable<Segment> {
     if (plan.options.liveFinalsKey !== undefined) return this.finals(plan, summary);
-    if (plan.channels === undefined) return segmentWords(this.mergedWords(plan, plan.chunks, summary, duration));
-    return speakers.watch(this.channelSegments(plan, summary, duration));
+    const redact = this.redactions.ofTranscript({ ...plan.options, language: writerOf(this.engines, plan.options).language, onWarning: (warning) => summary.warn(warning) });
+    const words = (chunks: readonly PlannedChunk[]) => redact(this.mergedWords(plan, chunks, summary, duration));
+    if (plan.channels === undefined) return segmentWords(words(plan.chunks));
+    return speakers.watch(channelSegments(plan, words));
   }
 
   /** Each final of a live session is a segment, as it was sent. */
@@ -96,15 +100,6 @@ export class TranscriptAssembler {
     const writer = writerOf(this.engines, options);
     const live = options.liveFinalsKey === undefined ? undefined : this.liveEngines.find(options.model);
     return live ? { ...writer, formatsText: live.formatsText } : writer;
-  }
-
-  /** The segments of channels that were transcribed apart, as one conversation. */
-  private channelSegments(plan: ChunkPlan, summary: ChunkSummary, duration: number): AsyncGenerator<Segment> {
-    const channels = Array.from({ length: plan.channels ?? 0 }, (_, channel) => {
-      const chunks = plan.chunks.filter((chunk) => chunk.channel === channel);
-      return segmentWords(onChannel(this.mergedWords(plan, chunks, summary, duration), channel));
-    });
-    return mergeChannels(channels);
   }
 
   /** The words of these chunks in order, written as the job asks. */
@@ -147,6 +142,12 @@ const languageUncertain = (expected: readonly string[]): AppError =>
 
 const durationOf = (media: JobMedia, plan: ChunkPlan): number =>
   roundToMs(Math.abs(media.duration - plan.duration) < DURATION_TOLERANCE ? Math.min(media.duration, plan.duration) : plan.duration);
+
+/** The segments of channels that were transcribed apart, as one conversation. */
+function channelSegments({ channels: count = 0, chunks: all }: ChunkPlan, wordsOf: (chunks: readonly PlannedChunk[]) => AsyncIterable<MergedWord>): AsyncGenerator<Segment> {
+  const channels = Array.from({ length: count }, (_, channel) => segmentWords(onChannel(wordsOf(all.filter((chunk) => chunk.channel === channel)), channel)));
+  return mergeChannels(channels);
+}
 
 async function* onChannel<W extends Word>(words: AsyncIterable<W>, channel: number): AsyncGenerator<W> {
   for await (const word of words) yield wordOnChannel(word, channel);

@@ -1,5 +1,5 @@
 import type { common } from '@parlance/contracts';
-import type { CollectionDefinition, Document } from '@parlance/storage';
+import { type CollectionDefinition, type Document, ownerOfJob, ownerOfPart } from '@parlance/storage';
 import type { Formatting, Segment, Speaker, SpeakerMerges } from '@parlance/transcript';
 import type { PageInputs } from './page-inputs.js';
 
@@ -44,6 +44,8 @@ export interface TranscriptDocument extends Document {
   warnings: common.Warning[];
   /** The source of punctuation and capitals; absent in a transcript of a version before. */
   formatting?: Formatting;
+  /** Words that stand for redacted ones, by policy; absent in a transcript of a version before. */
+  redacted?: Readonly<Record<string, number>>;
 }
 
 /** One change of the text: what, when and by which key. */
@@ -67,14 +69,26 @@ export type RevisionAction = 'edited' | 'replaced' | 'restored';
 /** A stretch of a transcript small enough to hold and to send. */
 export interface TranscriptPage extends Document {
   jobId: string;
+  /** Absent in a page of a version before. */
+  accountId?: string;
   segments: Segment[];
   /** Absent in a page of a version before. */
   inputs?: PageInputs;
 }
 
-export const TRANSCRIPTS: CollectionDefinition<TranscriptDocument> = { name: 'transcripts', indexes: [] };
+export const TRANSCRIPTS: CollectionDefinition<TranscriptDocument> = {
+  name: 'transcripts',
+  data: { what: 'speakers and their names, numbers of words and segments, warnings', purpose: 'the transcript', kept: 'with the job' },
+  indexes: [],
+  sealed: { fields: ['speakers', 'warnings'], owner: ownerOfJob },
+};
 
-export const PAGES: CollectionDefinition<TranscriptPage> = { name: 'pages', indexes: [{ fields: ['jobId'] }] };
+export const PAGES: CollectionDefinition<TranscriptPage> = {
+  name: 'pages',
+  data: { what: 'text of the transcript: words with times, speakers, confidence', purpose: 'the transcript', kept: 'with the job', recipients: 'the language model: `LANGUAGE_MODEL_URL`; the embedding engine: `EMBEDDINGS_ENGINE_URL`; the search index: `SEARCH_URL`' },
+  indexes: [{ fields: ['jobId'] }],
+  sealed: { fields: ['segments'], owner: ownerOfPart },
+};
 
 export const SEGMENTS_PER_PAGE = 200;
 

@@ -7,6 +7,7 @@ import { ChunkCheckpoints } from '../chunks/chunk-checkpoints.js';
 import { JobLedger } from '../jobs/job-ledger.js';
 import { TRANSCRIPTION, type JobFacts, type JobMedia, type JobTurns } from '../jobs/job-record.js';
 import { PagesOvertaken } from './page-inputs.js';
+import { RedactedCheckpoints } from './redacted-checkpoints.js';
 import { SpeakerAssigner, stageCompleted } from './speaker-assigner.js';
 import { ChunkMissing, TranscriptAssembler } from './transcript-assembler.js';
 import type { TranscriptDocument } from './transcript-documents.js';
@@ -21,6 +22,7 @@ export class TranscriptMerger {
     @Inject(ChunkCheckpoints) private readonly checkpoints: ChunkCheckpoints,
     @Inject(TranscriptStore) private readonly transcripts: TranscriptStore,
     @Inject(SpeakerAssigner) private readonly speakers: SpeakerAssigner,
+    @Inject(RedactedCheckpoints) private readonly redacted: RedactedCheckpoints,
     @Inject(TranscriptAssembler) private readonly assembler: TranscriptAssembler,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
@@ -84,6 +86,7 @@ export class TranscriptMerger {
       transcriptCompleted(document, media),
       ...(turns && document.turns ? [stageCompleted(document, turns)] : []),
     ]);
+    await this.redacted.redact(transcript);
     if (!completed) return;
     const { id: jobId, accountId, run, segmentCount, wordCount } = completed;
     this.log.info({ job_id: jobId, account_id: accountId, run, segments: segmentCount, words: wordCount }, 'transcript completed');

@@ -22,7 +22,7 @@ describe('stored transcripts', () => {
   });
 
   it('that are erased while they are read break off with an error, and do not pass for shorter ones', async () => {
-    const { pageCount } = await store.writePages('job_1', segments(2 * SEGMENTS_PER_PAGE), { planRun: 1 });
+    const { pageCount } = await store.writePages('job_1', segments(2 * SEGMENTS_PER_PAGE), { accountId: 'acc_1', planRun: 1 });
     expect(pageCount).toBe(2);
     const pages = store.readPages({ id: 'job_1', pageCount });
     expect((await pages.next()).value).toHaveLength(SEGMENTS_PER_PAGE);
@@ -33,11 +33,11 @@ describe('stored transcripts', () => {
   it('that rules punctuated end a sentence where another speaker goes on, also at the edge of a page, whether the turns come first or later', async () => {
     const turns = { run: 1, spoken: [{ speakerId: 'S1', start: 0, end: SEGMENTS_PER_PAGE }, { speakerId: 'S2', start: SEGMENTS_PER_PAGE, end: SEGMENTS_PER_PAGE + 9 }] };
     const atEdge = async () => [...(await store.page('job_1', 0)).slice(-1), ...(await store.page('job_1', 1))].map(({ text }) => text);
-    const { pageCount } = await store.writePages('job_1', words(SEGMENTS_PER_PAGE + 1), { planRun: 1, turns, isWrittenHere: () => true });
+    const { pageCount } = await store.writePages('job_1', words(SEGMENTS_PER_PAGE + 1), { accountId: 'acc_1', planRun: 1, turns, isWrittenHere: () => true });
     expect(await atEdge()).toEqual(['word.', 'Word']);
-    await store.writePages('job_1', words(SEGMENTS_PER_PAGE + 1), { planRun: 2, isWrittenHere: () => true });
+    await store.writePages('job_1', words(SEGMENTS_PER_PAGE + 1), { accountId: 'acc_1', planRun: 2, isWrittenHere: () => true });
     expect(await atEdge()).toEqual(['word', 'word']);
-    const transcript = { id: 'job_1', pageCount, language: 'en-US' };
+    const transcript = { id: 'job_1', accountId: 'acc_1', pageCount, language: 'en-US' };
     expect(await store.assignSpeakers({ ...transcript, formatting: 'engine' }, turns)).toBe(SEGMENTS_PER_PAGE + 1);
     expect(await atEdge()).toEqual(['word', 'word']);
     await store.assignSpeakers({ ...transcript, formatting: 'rules' }, turns);

@@ -11,6 +11,7 @@ import { isEnglish } from './writer.js';
 
 /** The inputs of pages that are written. */
 interface PagesOrigin {
+  accountId: string;
   planRun: number;
   turns?: RunTurns | undefined;
   /** True for segments whose punctuation is not the engine's, but of rules or a model; absent: for none. */
@@ -21,6 +22,7 @@ interface StoredPages {
   segmentCount: number;
   wordCount: number;
   pageCount: number;
+  redacted: Record<string, number>;
 }
 
 /** Transcripts in pages, so that ten hours are never in memory at once. */
@@ -61,13 +63,14 @@ export class TranscriptStore {
    * Writes the pages of a transcript that is not complete yet, over those of an attempt that was interrupted.
    * @throws PagesOvertaken
    */
-  async writePages(jobId: string, segments: AsyncIterable<Segment>, { planRun, turns, isWrittenHere }: PagesOrigin): Promise<StoredPages> {
+  async writePages(jobId: string, segments: AsyncIterable<Segment>, { accountId, planRun, turns, isWrittenHere }: PagesOrigin): Promise<StoredPages> {
     const inputs = { planRun, turnsRun: turns?.run ?? 0 };
-    const written = { wordCount: 0, pageCount: 0 };
+    const written = { wordCount: 0, pageCount: 0, redacted: {} as Record<string, number> };
     async function* pages(): AsyncGenerator<UnwrittenPage> {
       for await (const held of inPages(segments)) {
         for (const { words } of held) written.wordCount += words.length;
-        yield { id: pageId(jobId, written.pageCount++), jobId, segments: held, inputs };
+          countRedacted(held, written.redacted);
+          yield { id: pageId(jobId, written.pageCount++), jobId, accountId, segments: held, inputs };
       }
     }
     const segmentCount = await this.putPages(pages(), turns?.spoken ?? [], isWrittenHere);
@@ -75,10 +78,11 @@ export class TranscriptStore {
   }
 
   /** Gives the words of every page their speakers. After an interruption it is done again. @returns the number of segments afterwards. @throws PagesOvertaken */
-  assignSpeakers(transcript: Pick<TranscriptDocument, 'id' | 'pageCount' | 'formatting' | 'language'>, { run: turnsRun, spoken }: RunTurns): Promise<number> {
+  assignSpeakers(transcript: Pick<TranscriptDocument, 'id' | 'accountId' | 'pageCount' | 'formatting' | 'language'>, { run: turnsRun, spoken }: RunTurns): Promise<number> {
     const stored = this.storedPages(transcript);
+    const { accountId } = transcript;
     async function* pages(): AsyncGenerator<UnwrittenPage> {
-      for await (const { id, jobId, segments, inputs } of stored) yield { id, jobId, segments, inputs: { planRun: inputs?.planRun ?? 0, turnsRun } };
+      for await (const { id, jobId, segments, inputs } of stored) yield { id, jobId, accountId, segments, inputs: { planRun: inputs?.planRun ?? 0, turnsRun } };
     }
     return this.putPages(pages(), spoken, isWrittenHere(transcript) ? isEnglish(transcript.language) : undefined);
   }
@@ -183,4 +187,9 @@ function completedAs(transcript: TranscriptDocument, current: TranscriptDocument
   if (!current) return transcript;
   const isReplaced = transcript.planRun !== undefined && (current.planRun ?? current.run) < transcript.planRun;
   return isReplaced ? { ...transcript, version: current.version + 1 } : { ...current, run: transcript.run };
+}
+
+/** Adds the words that stand for redacted ones, by policy. */
+function countRedacted(segments: readonly Segment[], counts: Record<string, number>): void {
+  for (const { redacted } of segments.flatMap(({ words }) => words)) if (redacted !== undefined) counts[redacted] = (counts[redacted] ?? 0) + 1;
 }

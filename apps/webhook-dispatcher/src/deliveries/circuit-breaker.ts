@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Clock } from '@parlance/platform';
 import { CLOCK, DOCUMENTS } from '@parlance/runtime';
 import type { CollectionDefinition, Document, DocumentCollection, DocumentDatabase } from '@parlance/storage';
-import type { Outcome } from './delivery.js';
+import { partsOfReceiverId, type Outcome } from './delivery.js';
 import { jittered } from './retry-schedule.js';
 
 /** The recent failures of a receiver; a receiver without a circuit answers. */
@@ -51,7 +51,11 @@ interface Receiver extends Document {
   resting?: true;
 }
 
-const RECEIVERS: CollectionDefinition<Receiver> = { name: 'receivers', indexes: [{ fields: ['resting'] }] };
+const RECEIVERS: CollectionDefinition<Receiver> = {
+  name: 'receivers',
+  data: { what: 'state of receivers: failures, when to try again', purpose: 'to spare receivers that fail', kept: 'with the account' },
+  indexes: [{ fields: ['resting'] }],
+};
 
 /** The circuits of receivers, stored, so that they hold for all replicas and after a restart. */
 @Injectable()
@@ -81,6 +85,11 @@ export class CircuitBreaker {
   async openUntil(receiverIds: Iterable<string>): Promise<Map<string, string>> {
     const receivers = await Promise.all([...new Set(receiverIds)].map((id) => this.receivers.get(id)));
     return new Map(receivers.flatMap((stored) => (isOpen(stored?.document.circuit) ? [[stored.document.id, stored.document.circuit.openUntil]] : [])));
+  }
+
+  /** Only receivers that fail are stored, so that all are looked at. */
+  async removeOf(accountId: string): Promise<void> {
+    for await (const { document } of this.receivers.all()) if (partsOfReceiverId(document.id).accountId === accountId) await this.receivers.remove(document.id);
   }
 
   countOpen(): Promise<number> {

@@ -27,10 +27,10 @@ export class DeliveryIntake {
 
   /** For an event of a job. */
   async announce({ id, type: announced, time, data }: EventEnvelope<AnnouncedType>): Promise<void> {
-    const { jobId, accountId, sequence, callbackUrl, sealedCallbackHeaders: sealedHeaders, callbackInclude } = data;
+    const { jobId, accountId, sequence, callbackUrl, sealedCallbackHeaders: sealedHeaders, callbackInclude, sealed } = data;
     if (await this.erasures.isErased(jobId)) return;
     const event = { type: WEBHOOK_TYPES[announced], sequence, body: webhookPayload(announced, time, data) };
-    await this.publishToAll({ id, accountId, jobId }, event, { callbackUrl, sealedHeaders, include: knownContents(callbackInclude) });
+    await this.publishToAll({ id, accountId, jobId, ...(sealed && { isSealed: true as const }) }, event, { callbackUrl, sealedHeaders, include: knownContents(callbackInclude) });
   }
 
   /** An endpoint was disabled: the account's other endpoints are notified. */

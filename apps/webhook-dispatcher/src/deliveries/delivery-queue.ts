@@ -28,6 +28,11 @@ export class DeliveryQueue {
     return inTrace(undefined, () => this.tasks.wake(WEBHOOK_QUEUE, [...new Set(receiverIds)].map((id) => receiverTask(id, notBefore))));
   }
 
+  /** Removes the tasks of the account's endpoints, whose deliveries go with the account. A task of any other receiver ends by itself when its time comes. */
+  async removeOf(accountId: string): Promise<void> {
+    for (const { url } of await this.endpoints.of(accountId)) await this.tasks.removeGroup(WEBHOOK_QUEUE, receiverId(accountId, url));
+  }
+
   /**
    * Makes a delivery due, under the id of its event, with the whole schedule, where its endpoint is now.
    * @param nextAttemptAt `AT_ONCE`, or now by default

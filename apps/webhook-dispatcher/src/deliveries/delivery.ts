@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { common, type NewEvent, type WebhookType } from '@parlance/contracts';
-import type { CollectionDefinition, Document } from '@parlance/storage';
+import { common, recordHolder, type NewEvent, type WebhookType } from '@parlance/contracts';
+import { type CollectionDefinition, type Document, ownerOfPart } from '@parlance/storage';
 import type { Destination } from '../events/account-event.js';
 
 /** One attempt: what was sent is the delivery's body, this is what came back. */
@@ -19,6 +19,8 @@ export interface WebhookDelivery extends Document, Destination {
   accountId: string;
   /** Absent when the event is about no job. */
   jobId?: string;
+  /** The job is sealed: its deliveries outlive its content, and have none of it in clear. */
+  isSealed?: true;
   /** The `webhook-id`, which is the same for every attempt. */
   eventId: string;
   eventType: WebhookType;
@@ -54,6 +56,8 @@ export interface WebhookDelivery extends Document, Destination {
 
 export const DELIVERIES: CollectionDefinition<WebhookDelivery> = {
   name: 'deliveries',
+  data: { what: 'webhooks as sent, their address, answers of the receiver', purpose: 'to send webhooks, try again and show what happened', kept: 'with the job', recipients: 'webhook receivers of the account' },
+  account: 'accountId',
   indexes: [
     { fields: ['status', 'receiverId'], orderBy: 'nextAttemptAt', only: { status: 'pending' } },
     { fields: ['jobId', 'url', 'holds'], orderBy: 'sequence' },
@@ -61,6 +65,7 @@ export const DELIVERIES: CollectionDefinition<WebhookDelivery> = {
     { fields: ['accountId'] },
     { fields: ['accountId', 'status'], only: { status: 'failed' } },
   ],
+  sealed: { fields: ['body', 'attempts', 'error', 'sealedHeaders'], owner: ({ accountId, jobId = '', isSealed }) => ownerOfPart({ accountId, jobId: isSealed ? recordHolder(jobId) : jobId }) },
 };
 
 /**

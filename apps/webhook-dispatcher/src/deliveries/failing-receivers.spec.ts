@@ -22,8 +22,8 @@ describe('a receiver that keeps failing', () => {
     for (const [probes, seconds] of [[1, 5], [2, 10], [3, 20]] as const) {
       replica.pass(seconds * 1000 + 1);
       await eventually('a probe', () => receiver.received.length === before + probes);
+      await replica.idle();
     }
-    await replica.idle();
     receiver.answer = (_request, response) => response.end();
     replica.pass(41_000);
     await replica.until('job_later', (all) => all.every(({ status }) => status === 'delivered'));
@@ -72,7 +72,8 @@ describe('a receiver that keeps failing', () => {
 
 describe('a connection that was kept', () => {
   it('and is closed by the receiver just then does not count as a failed try', async () => {
-    await using fixture = await DispatcherFixture.open();
+    // Longer than this process may be held up between the two webhooks.
+    await using fixture = await DispatcherFixture.open({ keepAliveMs: 60_000 });
     await using receiver = await WebhookReceiver.start();
     const replica = (await fixture.replica()).start();
     await replica.intake.announce(new TestJob('job_1', receiver.url).event('job.started'));

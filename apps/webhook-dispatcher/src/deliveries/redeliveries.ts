@@ -45,7 +45,11 @@ export class Redeliveries {
     @Inject(TASK_QUEUE) private readonly tasks: TaskQueue,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
-    this.collection = documents.collection<Redelivery>({ name: 'redeliveries', indexes: [{ fields: [] }] });
+    this.collection = documents.collection<Redelivery>({
+      name: 'redeliveries',
+      data: { what: 'redeliveries that were asked for: time, endpoint, count', purpose: 'to send webhooks again', kept: 'WEBHOOK_EVENT_RETENTION_DAYS' },
+      indexes: [{ fields: [] }],
+    });
   }
 
   /** Resolves once the work is durable. A redelivery that exists already is returned as it is. */
@@ -68,6 +72,11 @@ export class Redeliveries {
   /** Removes what was created before. */
   async removeBefore(time: Date): Promise<void> {
     for await (const { document } of this.collection.all({ range: { field: 'createdAt', lt: time.toISOString() } })) await this.collection.remove(document.id);
+  }
+
+  /** There are those of some weeks at most, so that all are looked at. */
+  async removeOf(accountId: string): Promise<void> {
+    for await (const { document } of this.collection.all()) if (document.accountId === accountId) await this.collection.remove(document.id);
   }
 
   /** Makes one delivery due at once, before all others of its receiver. @throws AppError not_found */

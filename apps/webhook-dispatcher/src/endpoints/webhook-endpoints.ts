@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { NewEvent } from '@parlance/contracts';
 import { AppError, notFound, requireMatch, type Clock, type IdGenerator } from '@parlance/platform';
 import { CLOCK, DOCUMENTS, ID_GENERATOR } from '@parlance/runtime';
-import type { Document, DocumentCollection, DocumentDatabase } from '@parlance/storage';
+import { type Document, type DocumentCollection, type DocumentDatabase, ownerOfAccountDocument } from '@parlance/storage';
 import type { Outcome } from '../deliveries/delivery.js';
 import { newSecret, rotatedSecret, type RotationOptions, type StoredSecret } from '../secrets/signing-secret.js';
 import { endpointAfter, revisionOf, withChanges, type EndpointChanges, type EndpointSettings, type WebhookEndpoint } from './webhook-endpoint.js';
@@ -24,7 +24,13 @@ export class WebhookEndpoints {
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(ID_GENERATOR) private readonly ids: IdGenerator,
   ) {
-    this.collection = documents.collection<EndpointList>({ name: 'webhook_endpoints', indexes: [] });
+    this.collection = documents.collection<EndpointList>({
+      name: 'webhook_endpoints',
+      data: { what: 'addresses that receive webhooks, their headers', purpose: 'to send webhooks', kept: 'with the account' },
+      account: 'id',
+      indexes: [],
+      sealed: { fields: ['endpoints'], owner: ownerOfAccountDocument },
+    });
   }
 
   async of(accountId: string): Promise<WebhookEndpoint[]> {

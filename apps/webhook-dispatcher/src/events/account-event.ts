@@ -35,15 +35,19 @@ export interface FeedEntry extends Document {
   accountId: string;
   position: number;
   jobId?: string;
+  /** Set for an event of a sealed job. */
+  isSealed?: true;
   /** Gone when its job was erased; the place stays. */
   event?: AccountEvent;
 }
 
 /** An event before it has its place. */
-export type NewEntry = Pick<FeedEntry, 'id' | 'accountId' | 'jobId'> & { event: AccountEvent };
+export type NewEntry = Pick<FeedEntry, 'id' | 'accountId' | 'jobId' | 'isSealed'> & { event: AccountEvent };
 
 export const FEED: CollectionDefinition<FeedEntry> = {
   name: 'account_events',
+  data: { what: 'events of the account, as sent to webhooks, and their addresses', purpose: 'to send webhooks, and to read events again', kept: 'WEBHOOK_EVENT_RETENTION_DAYS; contents of a job until it is deleted', recipients: 'webhook receivers of the account' },
+  account: 'accountId',
   indexes: [
     { fields: ['accountId', 'position'], orderBy: 'position', unique: true },
     { fields: ['jobId'] },

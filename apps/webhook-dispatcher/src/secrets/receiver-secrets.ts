@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { webhook } from '@parlance/contracts';
 import { AppError, notFound, type Clock } from '@parlance/platform';
 import { CLOCK, DOCUMENTS } from '@parlance/runtime';
-import type { Document, DocumentCollection, DocumentDatabase } from '@parlance/storage';
+import { type Document, type DocumentCollection, type DocumentDatabase, ownerOfAccount, ownerOfAccountDocument } from '@parlance/storage';
 import type { WebhookDelivery } from '../deliveries/delivery.js';
 import { WebhookEndpoints } from '../endpoints/webhook-endpoints.js';
 import { acceptsAccountSecret, newSecret, previousExpiry, rotatedSecret, signersOf, type RotationOptions, type StoredSecret } from './signing-secret.js';
@@ -15,6 +15,8 @@ interface SecretDocument extends Document, StoredSecret {
   /** Set for the secret of an origin. */
   accountId?: string;
 }
+
+const SECRET_FIELDS = ['secret', 'retired'];
 
 const MAX_ORIGINS = 10_000;
 
@@ -31,8 +33,20 @@ export class ReceiverSecrets {
     @Inject(WebhookEndpoints) private readonly endpoints: WebhookEndpoints,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
-    this.accounts = documents.collection<SecretDocument>({ name: 'signing_secrets', indexes: [] });
-    this.origins = documents.collection<SecretDocument>({ name: 'origin_secrets', indexes: [{ fields: ['accountId'] }] });
+    this.accounts = documents.collection<SecretDocument>({
+      name: 'signing_secrets',
+      data: { what: 'secrets that sign webhooks', purpose: 'to sign webhooks', kept: 'with the account' },
+      account: 'id',
+      indexes: [],
+      sealed: { fields: SECRET_FIELDS, owner: ownerOfAccountDocument },
+    });
+    this.origins = documents.collection<SecretDocument>({
+      name: 'origin_secrets',
+      data: { what: 'secrets that sign webhooks to one address', purpose: 'to sign webhooks', kept: 'with the account' },
+      account: 'accountId',
+      indexes: [{ fields: ['accountId'] }],
+      sealed: { fields: SECRET_FIELDS, owner: ({ accountId = '' }) => ownerOfAccount({ accountId }) },
+    });
   }
 
   /** @throws AppError not_found, invalid_url */

@@ -1,5 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { summary, transcription, type WebhookContent } from '@parlance/contracts';
+import { summary, transcription, type SubscribableType, type WebhookContent } from '@parlance/contracts';
 import { AppError } from '@parlance/platform';
 import { WebhookReceiver } from '@parlance/testing';
 import { DispatcherFixture, TestJob } from '../../test/dispatcher-fixture.js';
@@ -26,17 +26,42 @@ function services(text: string, failures: AppError[] = []) {
   };
 }
 
-async function opened(given: ReturnType<typeof services>, include: WebhookContent[]) {
+async function opened(given: Parameters<typeof DispatcherFixture.open>[0], include: WebhookContent[], eventTypes: SubscribableType[] = ['transcription.started', 'transcription.completed']) {
   const fixture = await DispatcherFixture.open(given);
   const receiver = await WebhookReceiver.start();
   const replica = (await fixture.replica()).start();
-  await replica.endpoints.create('acc_1', { url: receiver.url, eventTypes: ['transcription.started', 'transcription.completed'], enabled: true, include }, 'whe_1');
+  await replica.endpoints.create('acc_1', { url: receiver.url, eventTypes, enabled: true, include }, 'whe_1');
   const close = async () => {
     await fixture[Symbol.asyncDispose]();
     await receiver.close();
   };
   return { replica, receiver, [Symbol.asyncDispose]: close };
 }
+
+describe('contents of webhooks about a sealed job', () => {
+  it('are the JWE at its end, and nothing before', async () => {
+    const asked: string[] = [];
+    const jobs = {
+      getSealedResult: async function* ({ jobId }: { jobId: string }) {
+        asked.push(jobId);
+        yield { data: Buffer.from('eyJh') };
+        yield { data: Buffer.from('.e30.') };
+      },
+    };
+    await using test = await opened({ ...services('Good morning.'), jobs }, ['transcript', 'summary'], ['transcription.transcript_ready', 'transcription.completed']);
+    const job = new TestJob('job_1', undefined);
+    for (const type of ['job.transcript_ready', 'job.completed'] as const) {
+      const event = job.event(type);
+      await test.replica.intake.announce({ ...event, data: { ...event.data, sealed: true } });
+    }
+    await test.replica.until('job_1', (all) => all.length === 2 && all.every(({ status }) => status === 'delivered'));
+    const [ready, completed] = test.receiver.of('job_1').map(({ body }) => body.data);
+    expect(ready).toMatchObject({ sealed: true });
+    expect(completed).toMatchObject({ sealed: true, sealed_result: 'eyJh.e30.' });
+    for (const data of [ready, completed]) expect(Object.keys(data ?? {}).filter((name) => /^(transcript|summary)/.test(name))).toEqual([]);
+    expect(asked).toEqual(['job_1']);
+  });
+});
 
 describe('contents of webhooks', () => {
   it('are in the events that are about them, and not stored with the delivery', async () => {

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CONTENTS_OF_TYPE, summary, type SummaryService, type TranscriptService, type WebhookContent } from '@parlance/contracts';
+import { CONTENTS_OF_TYPE, summary, type JobService, type SummaryService, type TranscriptService, type WebhookContent, type WebhookType } from '@parlance/contracts';
 import { toAppError, type Clock, type Logger } from '@parlance/platform';
-import { CLOCK, LOGGER, SUMMARY_SERVICE, TRANSCRIPT_SERVICE } from '@parlance/runtime';
+import { CLOCK, JOB_SERVICE, LOGGER, SUMMARY_SERVICE, TRANSCRIPT_SERVICE } from '@parlance/runtime';
 import { transcriptJson } from '@parlance/transcript';
 import type { WebhookDelivery } from '../deliveries/delivery.js';
 import { ContentPlaces } from './content-places.js';
@@ -18,6 +18,11 @@ const MAX_WAIT_MS = 10 * 60_000;
 
 /** The reason for which a webhook lacks a content. */
 type Omission = 'too_large' | 'not_available';
+/** The member of a webhook about a sealed job that stands for its text. */
+const SEALED = 'sealed_result';
+/** The event at which its sealed result is there; it has no content before. */
+const END: WebhookType = 'transcription.completed';
+type Member = WebhookContent | typeof SEALED;
 /** A content as JSON, and where the API has it. */
 interface Content {
   json?: string;
@@ -43,6 +48,7 @@ export class WebhookContents {
   constructor(
     @Inject(TRANSCRIPT_SERVICE) private readonly transcripts: TranscriptService,
     @Inject(SUMMARY_SERVICE) private readonly summaries: SummaryService,
+    @Inject(JOB_SERVICE) private readonly jobs: Pick<JobService, 'getSealedResult'>,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
@@ -56,27 +62,28 @@ export class WebhookContents {
     const { accountId, eventType, body } = delivery;
     const { data } = JSON.parse(body) as { data: EventData };
     const wanted = (CONTENTS_OF_TYPE[eventType] ?? []).filter((content) => include.includes(content) && (data.stage === undefined || data.stage === content));
-    if (wanted.length === 0) return send(body);
+    const contents = delivery.isSealed ? wanted.slice(0, eventType === END ? 1 : 0).map((): Member => SEALED) : wanted;
+    if (contents.length === 0) return send(body);
     return this.places.hold(accountId, signal, async () => {
       const members: string[] = [];
-      for (const content of wanted) members.push(membersOf(content, await this.read(content, delivery, data)));
+      for (const content of contents) members.push(...membersOf(content, await this.read(content, delivery, data)));
       signal.throwIfAborted();
       // The body ends with that of `data`, which is never empty.
-      return send(`${body.slice(0, -2)},${members.join(',')}}}`);
+      return send(`${[body.slice(0, -2), ...members].join(',')}}}`);
     });
   }
 
-  private async read(content: WebhookContent, delivery: WebhookDelivery, { job_id: jobId, summary_id: summaryId }: EventData): Promise<Content> {
+  private async read(content: Member, delivery: WebhookDelivery, { job_id: jobId, summary_id: summaryId }: EventData): Promise<Content> {
     const ref = { accountId: delivery.accountId, jobId };
-    const path = `/api/v1/transcriptions/${jobId}/${summaryId === undefined ? content : `summaries/${summaryId}`}`;
+    const path = `/api/v1/transcriptions/${jobId}/${content === SEALED ? 'sealed' : summaryId === undefined ? content : `summaries/${summaryId}`}`;
     try {
-      const json = content === 'transcript' ? await this.transcript(ref) : await this.summary({ ...ref, summaryId });
+      const json = content === SEALED ? await this.sealedResult(ref) : content === 'transcript' ? await this.transcript(ref) : await this.summary({ ...ref, summaryId });
       if (json === undefined) return { omitted: 'not_available', path };
       return Buffer.byteLength(json) > MAX_BYTES ? { omitted: 'too_large', path } : { json, path };
     } catch (error) {
       const { kind, retryable } = toAppError(error);
       if (retryable && this.clock.now().getTime() - dueAt(delivery) <= MAX_WAIT_MS) throw error;
-      if (kind !== 'not_found') this.log.warn({ err: error, delivery_id: delivery.id, job_id: jobId }, 'a webhook is sent without a content that cannot be read');
+      if (kind !== 'not_found' && kind !== 'conflict') this.log.warn({ err: error, delivery_id: delivery.id, job_id: jobId }, 'a webhook is sent without a content that cannot be read');
       return { omitted: 'not_available', path };
     }
   }
@@ -91,6 +98,13 @@ export class WebhookContents {
     return json;
   }
 
+  /** Before the end of the job there is none. Stops reading when it is too large. */
+  private async sealedResult(ref: { accountId: string; jobId: string }): Promise<string> {
+    let jwe = '';
+    for await (const { data } of this.jobs.getSealedResult(ref)) if ((jwe += Buffer.from(data).toString('latin1')).length > MAX_BYTES) break;
+    return JSON.stringify(jwe);
+  }
+
   private async summary(request: { accountId: string; jobId: string; summaryId: string | undefined }): Promise<string | undefined> {
     const { summary: found } = await this.summaries.getSummary(request);
     if (found?.status !== summary.WorkStatus.WORK_STATUS_COMPLETED) return undefined;
@@ -102,5 +116,8 @@ export class WebhookContents {
 /** When this attempt became due. One that is due `AT_ONCE` has been so since its round began. */
 const dueAt = ({ roundAt, nextAttemptAt }: WebhookDelivery): number => Math.max(Date.parse(roundAt), Date.parse(nextAttemptAt));
 
-const membersOf = (content: WebhookContent, { json, omitted, path }: Content): string =>
-  json === undefined ? `"${content}_omitted":"${omitted}","${content}_url":${JSON.stringify(path)}` : `"${content}":${json}`;
+/** The sealed result has one address, which receivers know. */
+function membersOf(content: Member, { json, omitted, path }: Content): string[] {
+  if (json !== undefined) return [`"${content}":${json}`];
+  return content === SEALED ? [] : [`"${content}_omitted":"${omitted}","${content}_url":${JSON.stringify(path)}`];
+}

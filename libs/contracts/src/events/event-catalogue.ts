@@ -104,6 +104,7 @@ export const EVENTS = {
   'job.transcript_edited': announced('transcription.edited', 'The transcript of a job was edited'),
   'job.summary_completed': announced('summary.completed', 'A summary that was requested later is written'),
   'job.summary_failed': announced('summary.failed', 'A summary that was requested later failed'),
+  'job.content_erased': jobEvent(),
   'job.deleted': jobEvent(),
   'batch.completed': define('parlance.batches.v1', BatchCompleted, ({ batchId }) => batchId),
   'ingest.requested': define('parlance.ingest-tasks.v1', IngestRequested, byJob),

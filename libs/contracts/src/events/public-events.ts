@@ -150,6 +150,11 @@ export const PUBLIC_EVENTS: { [K in PublicEventType]: PublicEvent<EventData<K>> 
     revision: 1,
     occurredAt: at('11:15:00.000'),
   }),
+  'job.content_erased': {
+    summary: 'The results of the job are sealed for its caller, or it ended without any: delete every copy of its text that you hold. The job itself stays.',
+    source: 'ingest',
+    example: JobEvent.fromPartial({ jobId, accountId, status: JobStatus.JOB_STATUS_PROCESSING, occurredAt: at('09:32:45.000'), version: 14, run: 1, sealed: true }),
+  },
   'job.deleted': {
     summary: 'The job and all of its data is being erased: delete every copy of its data that you hold.',
     source: 'ingest',

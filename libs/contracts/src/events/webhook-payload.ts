@@ -38,7 +38,7 @@ const fits = (body: string): boolean => Buffer.byteLength(body) < MAX_BYTES;
 
 const bodyOf = (type: WebhookType, timestamp: string, data: Record<string, unknown>) => JSON.stringify({ type, timestamp, data });
 
-function core({ jobId, status, sequence, duration, stage, error, summaryId, revision, projectId }: JobEvent): Record<string, unknown> {
+function core({ jobId, status, sequence, duration, stage, error, summaryId, revision, projectId, sealed }: JobEvent): Record<string, unknown> {
   return {
     job_id: jobId,
     ...(projectId === undefined ? {} : { project_id: projectId }),
@@ -46,6 +46,7 @@ function core({ jobId, status, sequence, duration, stage, error, summaryId, revi
     sequence,
     ...(duration === undefined ? {} : { duration }),
     ...(stage === Stage.STAGE_UNSPECIFIED ? {} : { stage: lowerName(stage, 'STAGE_') }),
+    ...(sealed ? { sealed } : {}),
     ...(revision === undefined ? {} : { revision }),
     ...(summaryId === undefined ? {} : { summary_id: summaryId }),
     ...(error ? { error: { code: error.code, message: error.message.slice(0, 2000), retryable: error.retryable } } : {}),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** A word of a final, written as the job asks; seconds from the start of the session. `raw`: the engine's words, where they differ. */
-const word = z.object({ text: z.string(), start: z.number(), end: z.number(), confidence: z.number().optional(), raw: z.string().optional() });
+const word = z.object({ text: z.string(), start: z.number(), end: z.number(), confidence: z.number().optional(), raw: z.string().optional(), redacted: z.string().optional(), redactedBy: z.string().optional() });
 
 /** The utterances of a live session, as the gateway stores them at its end for transcription, which makes the transcript of them. */
 const schema = z.object({

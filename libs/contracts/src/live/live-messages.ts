@@ -16,6 +16,8 @@ const word = z.object({
   text: z.string(),
   confidence: z.number().min(0).max(1).optional().describe('Absent when the engine gives none'),
   raw: z.string().optional().describe('The words of the engine, where the text differs'),
+  redacted: z.string().optional().describe('The policy of the words for which this one stands'),
+  redacted_by: z.string().optional().describe('What found them: rules, or the language model'),
 });
 
 const limits = z.object({

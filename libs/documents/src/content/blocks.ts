@@ -1,5 +1,5 @@
 import { inParagraph, languageName } from '@parlance/languages';
-import { clockTime } from '@parlance/transcript';
+import { clockTime } from '@parlance/transcript/timecodes';
 import { paragraphDirection } from '../layout/bidi-text.js';
 import type { DocumentHead, DocumentSection, DocumentTurn } from './document-content.js';
 

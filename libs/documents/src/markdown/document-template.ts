@@ -1,5 +1,5 @@
-import { AppError } from '@parlance/platform';
-import { clockTime } from '@parlance/transcript';
+import { AppError } from '@parlance/platform/errors';
+import { clockTime } from '@parlance/transcript/timecodes';
 import { Liquid, LiquidError, type Template } from 'liquidjs';
 import type { DocumentHead, DocumentTurn } from '../content/document-content.js';
 import { markdownText } from './markdown-text.js';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
-import { AppError } from '@parlance/platform';
+import { AppError } from '@parlance/platform/errors';
 import type { DocumentTurn } from '../content/document-content.js';
 import type { DocumentAnswer, DocumentOrder, DocumentRequest } from './document-messages.js';
 

@@ -3,7 +3,7 @@ import { EngineUrl } from '../engine-url.js';
 import type { LanguageModel } from './language-model.js';
 import { OpenAiLanguageModel } from './openai/openai-language-model.js';
 
-const NO_LANGUAGE_MODEL_URL = 'built-in:';
+export const NO_LANGUAGE_MODEL_URL = 'built-in:';
 
 /** For every service that writes by a language model: one setting for all of them. */
 export const languageModelConfig = {
@@ -16,10 +16,12 @@ export const languageModelConfig = {
 
 interface LanguageModelDependencies {
   apiKey?: string | undefined;
+  /** The setting that has the URL; that of its key ends in `_API_KEY` instead of `_URL`. */
+  setting?: `${string}_URL`;
   fetch?: typeof globalThis.fetch;
 }
 
-const SETTING = { name: 'LANGUAGE_MODEL_URL', takes: 'built-in: or openai+https://host/v1?model=…' };
+const TAKES = 'built-in: or openai+https://host/v1?model=…';
 
 const count = z.coerce.number().int().positive();
 
@@ -32,19 +34,19 @@ const OPENAI = z.strictObject({
 });
 
 /**
- * The model that LANGUAGE_MODEL_URL names: `openai+https://host/v1[?model=&contextTokens=&maxOutputTokens=&timeoutSeconds=&maxRetries=]`
+ * The model that LANGUAGE_MODEL_URL, or the setting given, names: `openai+https://host/v1[?model=&contextTokens=&maxOutputTokens=&timeoutSeconds=&maxRetries=]`
  * (or `openai+http:`). Nothing is loaded or called here.
  * @returns undefined for `built-in:`: there is none, and each service has what it can do without
  * @throws ConfigError naming what is wrong with the URL, which it does not repeat: it may hold a secret
  */
-export function languageModelFromUrl(url: string, { apiKey, fetch }: LanguageModelDependencies = {}): LanguageModel | undefined {
-  const engine = new EngineUrl(SETTING, url);
+export function languageModelFromUrl(url: string, { apiKey, setting = 'LANGUAGE_MODEL_URL', fetch }: LanguageModelDependencies = {}): LanguageModel | undefined {
+  const engine = new EngineUrl({ name: setting, takes: TAKES }, url);
   switch (engine.scheme) {
     case 'built-in:':
       return undefined;
     case 'openai+http:':
     case 'openai+https:':
-      return new OpenAiLanguageModel({ ...engine.options(OPENAI), baseUrl: engine.serverUrl('LANGUAGE_MODEL_API_KEY'), ...(apiKey !== undefined && { apiKey }), ...(fetch && { fetch }) });
+      return new OpenAiLanguageModel({ ...engine.options(OPENAI), baseUrl: engine.serverUrl(setting.replace(/URL$/u, 'API_KEY')), ...(apiKey !== undefined && { apiKey }), ...(fetch && { fetch }) });
     default:
       throw engine.unknownScheme();
   }

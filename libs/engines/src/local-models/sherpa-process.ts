@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { constants, setPriority } from 'node:os';
 import { printedExhaustion, type AppError } from '@parlance/platform';
+import { lowerPriority } from '../lower-priority.js';
 import { abortError, engineFailed } from '../speech/engine-errors.js';
 import { lastLine } from './last-line.js';
 
@@ -145,14 +145,5 @@ export class SherpaProcess {
     this.failure ??= error;
     this.waiting?.reject(this.failure);
     this.waiting = undefined;
-  }
-}
-
-function lowerPriority(pid: number | undefined): void {
-  if (pid === undefined) return;
-  try {
-    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
-  } catch {
-    // It has ended already, or the sandbox forbids it: only politeness is lost.
   }
 }

@@ -76,5 +76,7 @@ export interface SpeechRecognizer {
    */
   check(): Promise<void>;
   recognize(request: RecognitionRequest): Promise<Recognition>;
+  /** Says that a call follows soon, of an engine that can get ready for it meanwhile. */
+  prepare?(): void;
   close(): Promise<void>;
 }

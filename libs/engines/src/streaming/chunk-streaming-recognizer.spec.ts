@@ -35,6 +35,21 @@ describe('ChunkStreamingRecognizer', () => {
     expect(partials.some(({ stableCharacters }) => stableCharacters > 0)).toBe(true);
   });
 
+  it('recognizes what is being said while the final before it is awaited, and shows it after that final', async () => {
+    const engine = new WaitingRecognizer();
+    const input = async function* (): AsyncGenerator<StreamingInput> {
+      yield* asItArrives(pcm.subarray(0, 2 * 32_000));
+      engine.isFinalNext = true;
+      yield 'finalize';
+      yield* asItArrives(pcm.subarray(2 * 32_000));
+      await engine.next.promise;
+    };
+    const events = await collected(new ChunkStreamingRecognizer(engine, speech).recognize(input(), request));
+    const second = events.filter((event) => (event.type === 'partial' || event.type === 'final') && event.utterance <= 2).map((event) => `${event.type} ${'utterance' in event ? event.utterance : ''}`);
+    expect(second.indexOf('partial 2')).toBe(second.indexOf('final 1') + 1);
+    expect(second.lastIndexOf('partial 2')).toBeLessThan(second.indexOf('final 2'));
+  });
+
   it('fails when a final recognition fails, with the error of the engine', async () => {
     await expect(eventsOf(failing())).rejects.toMatchObject({ code: 'engine_failed', retryable: true });
   });
@@ -56,6 +71,22 @@ describe('ChunkStreamingRecognizer', () => {
     expect(engine.most).toBe(1);
   });
 });
+
+/** The first final ends when a further call has begun. */
+class WaitingRecognizer extends FixtureRecognizer {
+  readonly next = Promise.withResolvers<void>();
+  isFinalNext = false;
+  private isWaiting = false;
+
+  override async recognize(call: RecognitionRequest) {
+    if (this.isWaiting) this.next.resolve();
+    if (this.isFinalNext) {
+      [this.isFinalNext, this.isWaiting] = [false, true];
+      await this.next.promise;
+    }
+    return super.recognize(call);
+  }
+}
 
 class CountingRecognizer extends FixtureRecognizer {
   most = 0;

@@ -8,7 +8,8 @@ import { ChunkStreamingRecognizer } from './chunk-streaming-recognizer.js';
 import type { StreamingEvent, StreamingInput } from './streaming-recognizer.js';
 
 const speech = new SileroStreams();
-afterAll(() => speech.close());
+const pocketsphinx = new PocketsphinxRecognizer();
+afterAll(() => Promise.all([speech.close(), pocketsphinx.close()]));
 
 async function* inBlocks(pcm: Uint8Array, bytes: number): AsyncGenerator<StreamingInput> {
   for (let at = 0; at < pcm.byteLength; at += bytes) yield { pcm: pcm.subarray(at, at + bytes) };
@@ -46,13 +47,12 @@ describe('a recognition that begins anew', () => {
 
   it('finds the same words with the built-in engine', async () => {
     const pcm = samplePcm('meeting.mp3').subarray(0, 10 * 32_000);
-    const recognizer = new PocketsphinxRecognizer();
-    const whole = await lasting(recognizer, pcm);
+    const whole = await lasting(pocketsphinx, pcm);
     const points = pointsOf(whole);
     expect(whole.flatMap((event) => (event.type === 'final' ? event.words : [])).length).toBeGreaterThan(5);
     expect(points.length).toBeGreaterThan(1);
     for (const { nth, until } of points.slice(-2)) {
-      expect(await lasting(recognizer, pcm.subarray(Math.round(until * 16_000) * 2), { from: until, bytes: 64_000 })).toEqual(whole.slice(nth + 1));
+      expect(await lasting(pocketsphinx, pcm.subarray(Math.round(until * 16_000) * 2), { from: until, bytes: 64_000 })).toEqual(whole.slice(nth + 1));
     }
   }, 300_000);
 });

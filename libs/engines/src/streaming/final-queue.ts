@@ -32,8 +32,9 @@ export class FinalQueue<Utterance> {
     return this.waiting[0]?.utterance;
   }
 
-  get isEmpty(): boolean {
-    return this.waiting.length === 0;
+  /** Utterances that wait for their final. */
+  get length(): number {
+    return this.waiting.length;
   }
 
   /** @param recognize is called once the finals before are sent */

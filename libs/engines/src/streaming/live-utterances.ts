@@ -13,6 +13,8 @@ import { UtteranceFinder, type Found, type Utterance } from './utterance-finder.
 
 /** Utterances that wait for their final recognition before audio is read on. */
 const MAX_WAITING = 2;
+/** Utterances that wait for their final while a later one is recognized for a partial: one is recognized now, and more would have to wait for the engine. */
+const MAX_BEFORE_PARTIAL = 1;
 
 /** A chunk engine, with what all its sessions share. */
 export interface LiveEngine {
@@ -53,6 +55,7 @@ export class LiveUtterances {
 
   /** Settles when all utterances are recognized. */
   async follow(input: AsyncIterable<StreamingInput>): Promise<void> {
+    this.prepare();
     try {
       // A final that fails ends the session, although no further input comes.
       for await (const item of interruptible(input, AbortSignal.any([this.request.signal, this.finals.failed]))) {
@@ -89,6 +92,7 @@ export class LiveUtterances {
     this.agreement = new LocalAgreement();
     this.revision = 0;
     this.pace.beginUtterance();
+    this.prepare();
     this.finals.sendInTurn({ type: 'speech_started', at: secondsAt(start) });
   }
 
@@ -103,15 +107,16 @@ export class LiveUtterances {
 
   private async finalOf({ pcm, endpoint, ...place }: Utterance, utterance: number): Promise<Final> {
     const { words, language, warnings = [] } = await this.engine.slots.run(() => this.recognize(pcm, this.request.signal));
+    this.prepare();
     for (const { code, message } of warnings) this.warn(code, message);
     const [start, end] = [secondsAt(place.start), secondsAt(place.end)];
     return { type: 'final', utterance, start, end, words: wordsInStream(words, start, end), ...(language !== undefined && { language }), endpoint };
   }
 
-  /** Recognizes the utterance that is being said, while the engine has nothing better to do. */
+  /** Recognizes the utterance that is being said, while the engine has room for it beside the final of the one before. */
   private showPartial(): void {
     const { start, receivedUntil: end } = this.finder;
-    if (!this.request.partials || start === undefined || this.partial || !this.finals.isEmpty) return;
+    if (!this.request.partials || start === undefined || this.partial || this.finals.length > MAX_BEFORE_PARTIAL) return;
     const seconds = (end - start) / SAMPLE_RATE;
     if (!this.pace.isDue(seconds)) return;
     const abort = new AbortController();
@@ -131,6 +136,7 @@ export class LiveUtterances {
   /** @param spoken seconds that were recognized. @param took seconds. @param hasWords whether the utterance has shown words */
   private endPartial(spoken: number, took: number, hasWords: boolean): void {
     this.partial = undefined;
+    this.prepare();
     this.pace.record(spoken, took, hasWords);
     if (this.pace.isTooSlow) this.warn('partials_stopped', 'The speech engine is too slow for partial results; only final ones follow.');
   }
@@ -140,7 +146,12 @@ export class LiveUtterances {
     if (words.length === 0) return;
     this.revision += 1;
     const stableCharacters = words.slice(0, stable).join(' ').length;
-    this.finals.send({ type: 'partial', utterance: this.utterance, revision: this.revision, start: secondsAt(start), end: secondsAt(end), text: words.join(' '), stableCharacters });
+    this.finals.sendInTurn({ type: 'partial', utterance: this.utterance, revision: this.revision, start: secondsAt(start), end: secondsAt(end), text: words.join(' '), stableCharacters });
+  }
+
+  /** Further audio, and so a further call of the engine, is likely. */
+  private prepare(): void {
+    this.engine.recognizer.prepare?.();
   }
 
   private warn(code: string, message: string): void {

@@ -16,8 +16,8 @@ const model: SpeechProbabilities = {
   open() {
     let state = 0;
     return {
-      judge: async (windows) => {
-        const samples = new Int16Array(windows.slice().buffer);
+      judge: async (blocks) => {
+        const samples = new Int16Array(Uint8Array.from(Buffer.concat(blocks)).buffer);
         return Array.from({ length: samples.length / WINDOW }, (_, nth) => (state = 0.2 * state + 0.8 * ((samples[nth * WINDOW] ?? 0) / 1000)));
       },
       close: () => {},

@@ -60,8 +60,8 @@ export class UtteranceFinder {
   async *find(pcm: Uint8Array): AsyncGenerator<Found> {
     this.audio.append(pcm);
     for (let windows = this.unjudged(); windows > 0; windows = this.unjudged()) {
-      const block = this.audio.slice(this.judged * WINDOW_SAMPLES, (this.judged + windows) * WINDOW_SAMPLES);
-      yield* this.acceptAll(await this.stream.judge(block));
+      const blocks = this.audio.parts(this.judged * WINDOW_SAMPLES, (this.judged + windows) * WINDOW_SAMPLES);
+      yield* this.acceptAll(await this.stream.judge(blocks));
       this.audio.dropBefore(this.endpointer.settledUntil * WINDOW_SAMPLES);
     }
   }

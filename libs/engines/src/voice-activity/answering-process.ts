@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { z } from 'zod';
 import { printedExhaustion, type AppError } from '@parlance/platform';
 import { lastLine } from '../local-models/last-line.js';
+import { lowerPriority } from '../lower-priority.js';
 import { abortError, engineFailed } from '../speech/engine-errors.js';
 
 /** It keeps next to nothing on its heap. */
@@ -23,6 +24,8 @@ export interface AnsweringProcessOptions {
   answerMs?: number | undefined;
   /** No answer is longer; default 65,536. */
   maxAnswerCharacters?: number;
+  /** Runs it below the priority of this process: for recordings, whose callers wait longer than those of live sessions. */
+  hasLowPriority?: boolean;
 }
 
 /**
@@ -50,13 +53,14 @@ export class AnsweringProcess<Answer> {
     program: URL,
     settings: object,
     private readonly answers: z.ZodType<Answer>,
-    { answerMs = ANSWER_MS, maxAnswerCharacters = MAX_ANSWER_CHARACTERS }: AnsweringProcessOptions = {},
+    { answerMs = ANSWER_MS, maxAnswerCharacters = MAX_ANSWER_CHARACTERS, hasLowPriority = false }: AnsweringProcessOptions = {},
   ) {
     this.answerMs = answerMs;
     this.maxAnswerCharacters = maxAnswerCharacters;
     this.child = this.started([...NODE_FLAGS, fileURLToPath(program), JSON.stringify(settings)]);
     this.gone = this.child ? once(this.child, 'close').catch(() => undefined) : Promise.resolve();
     if (!this.child) return;
+    if (hasLowPriority) lowerPriority(this.child.pid);
     // A process that could not be started may have no pipes.
     const { stdin, stderr, stdio } = this.child;
     // The exit event reports that the process ended.
@@ -67,8 +71,8 @@ export class AnsweringProcess<Answer> {
     this.child.once('close', (code, killedBy) => this.fail(this.ended(code, killedBy)));
   }
 
-  /** The answer to a block, which is read until the promise settles. An abort kills the process. @throws AppError engine_failed, what the abort means */
-  async ask(bytes: Uint8Array, signal: AbortSignal): Promise<Answer> {
+  /** The answer to a block, whose parts are read until the promise settles. An abort kills the process. @throws AppError engine_failed, what the abort means */
+  async ask(parts: readonly Uint8Array[], signal: AbortSignal): Promise<Answer> {
     if (signal.aborted) throw abortError(signal);
     if (this.failure) throw this.failure;
     const asked = (this.asked = Promise.withResolvers<Answer>());
@@ -76,7 +80,7 @@ export class AnsweringProcess<Answer> {
     signal.addEventListener('abort', stop, { once: true });
     const late = setTimeout(() => this.fail(engineFailed(`The voice activity detector did not answer within ${this.answerMs / 1000} seconds.`)), this.answerMs);
     try {
-      this.send(bytes);
+      this.send(parts);
       return await asked.promise;
     } catch (error) {
       await this.close();
@@ -120,12 +124,12 @@ export class AnsweringProcess<Answer> {
   }
 
   /** Sends the number of bytes, then the bytes themselves. */
-  private send(bytes: Uint8Array): void {
+  private send(parts: readonly Uint8Array[]): void {
     const stdin = this.child?.stdin;
-    this.length.writeUInt32LE(bytes.byteLength);
+    this.length.writeUInt32LE(parts.reduce((bytes, { byteLength }) => bytes + byteLength, 0));
     stdin?.cork();
     stdin?.write(this.length);
-    if (bytes.byteLength > 0) stdin?.write(bytes);
+    for (const part of parts) if (part.byteLength > 0) stdin?.write(part);
     stdin?.uncork();
   }
 

@@ -1,5 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import { constants, getPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from '@jest/globals';
@@ -47,6 +48,14 @@ describe('SileroProcess', () => {
     const mark = uniqueMark();
     expect(await meet(fault, mark)).toMatchObject({ code: 'engine_failed', retryable: true, message: expect.stringContaining(cause) });
     expect(running(mark)).toEqual([]);
+  });
+
+  it('runs it below the priority of the process that answers callers', async () => {
+    const mark = uniqueMark();
+    const silero = new SileroProcess({ mark }, { program: FAULTY });
+    const priorities = running(mark).map((pid) => getPriority(pid));
+    await silero.close();
+    expect(priorities).toEqual([Math.min(constants.priority.PRIORITY_LOW, getPriority() + constants.priority.PRIORITY_BELOW_NORMAL)]);
   });
 
   it('calls it engine_failed, to be tried again, when the system refuses to start it', async () => {

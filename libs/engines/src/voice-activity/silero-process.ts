@@ -27,7 +27,7 @@ export interface SileroProcessOptions extends AnsweringProcessOptions {
 export class SileroProcess extends AnsweringProcess<SampleRange[]> {
   /** @param settings `SileroSettings`, or what another program takes. */
   constructor(settings: object, { program = PROGRAM, ...options }: SileroProcessOptions = {}) {
-    super(program, settings, answerSchema, options);
+    super(program, settings, answerSchema, { hasLowPriority: true, ...options });
   }
 
   /**
@@ -35,11 +35,11 @@ export class SileroProcess extends AnsweringProcess<SampleRange[]> {
    * @throws AppError engine_failed, what the abort means
    */
   hearSamples(samples: SharedSamples, signal: AbortSignal): Promise<SampleRange[]> {
-    return this.ask(new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength), signal);
+    return this.ask([new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength)], signal);
   }
 
   /** The regions that end with the recording. The next samples are the first ones of another. @throws AppError as `hearSamples` does */
   hearEnd(signal: AbortSignal): Promise<SampleRange[]> {
-    return this.ask(new Uint8Array(0), signal);
+    return this.ask([], signal);
   }
 }

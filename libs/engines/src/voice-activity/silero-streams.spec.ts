@@ -1,3 +1,9 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { samplePcm } from '../../test/sample-pcm.js';
 import { SileroStreams } from './silero-streams.js';
@@ -17,7 +23,7 @@ function wholeWindows(pcm: Uint8Array): Uint8Array {
 async function judged(pcm: Uint8Array, windows: number): Promise<number[]> {
   const stream = model.open();
   const probabilities: number[] = [];
-  for (let at = 0; at < pcm.byteLength; at += windows * WINDOW_BYTES) probabilities.push(...(await stream.judge(pcm.subarray(at, at + windows * WINDOW_BYTES))));
+  for (let at = 0; at < pcm.byteLength; at += windows * WINDOW_BYTES) probabilities.push(...(await stream.judge([pcm.subarray(at, at + 700), pcm.subarray(at + 700, at + windows * WINDOW_BYTES)])));
   stream.close();
   return probabilities;
 }
@@ -40,13 +46,25 @@ describe('SileroStreams', () => {
     }
   });
 
+  it('has a model that gives the probabilities of the original', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'parlance-silero-'));
+    try {
+      await writeFile(join(folder, 'meeting.pcm'), meeting);
+      const script = fileURLToPath(new URL('../../test/compare-silero-models.mjs', import.meta.url));
+      const { stdout } = await promisify(execFile)(process.execPath, [script, join(folder, 'meeting.pcm')]);
+      expect(Number(stdout)).toBeLessThan(0.0005);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
   it('fails the streams of a process that died, and judges the next one by another process', async () => {
     const dying = new SileroStreams({ program: FAULTY });
     const stream = dying.open();
-    await expect(stream.judge(new Uint8Array(WINDOW_BYTES))).resolves.toEqual([]);
+    await expect(stream.judge([new Uint8Array(WINDOW_BYTES)])).resolves.toEqual([]);
     await dying.close();
-    await expect(stream.judge(new Uint8Array(WINDOW_BYTES))).rejects.toMatchObject({ code: 'engine_failed', retryable: true });
-    await expect(dying.open().judge(new Uint8Array(WINDOW_BYTES))).resolves.toEqual([]);
+    await expect(stream.judge([new Uint8Array(WINDOW_BYTES)])).rejects.toMatchObject({ code: 'engine_failed', retryable: true });
+    await expect(dying.open().judge([new Uint8Array(WINDOW_BYTES)])).resolves.toEqual([]);
     await dying.close();
   });
 });

@@ -8,25 +8,27 @@ import { createRequire } from 'node:module';
 import { FRAME, SpeechRegions, WINDOW } from './speech-regions.mjs';
 
 const { InferenceSession, Tensor } = createRequire(import.meta.url)('onnxruntime-node');
-const SAMPLE_RATE = 16_000;
 const INPUT = 0;
 const ANSWERS = 3;
 
 const { model, ...limits } = JSON.parse(process.argv[2]);
-// One thread, and no arena: a window is too little work to share, and an arena keeps memory for work that never comes.
+// One thread, since recordings are judged beside each other, and no arena, whose memory stays.
 const session = await InferenceSession.create(model, { intraOpNumThreads: 1, interOpNumThreads: 1, executionMode: 'sequential', enableCpuMemArena: false, enableMemPattern: false });
+
+/** Samples of a window that the next one has as context. */
+const CONTEXT = FRAME - WINDOW;
 
 /** The model's state before the first window of a recording. */
 const START = new Tensor('float32', new Float32Array(2 * 128), [2, 1, 128]);
 
-/** The model's input, written in place for each window; the last 64 samples of one are the first of the next. */
-const frame = new Float32Array(FRAME);
-const feeds = {
-  input: new Tensor('float32', frame, [1, FRAME]),
-  state: START,
-  sr: new Tensor('int64', BigInt64Array.of(BigInt(SAMPLE_RATE)), [1]),
-};
+// Both arrays are used again for each block: new ones would be garbage.
+/** Samples that were not judged yet, and before them the context of the next window. */
+let samples = new Float32Array(FRAME);
 let filled = 0;
+/** The model's input. */
+let frames = new Float32Array(FRAME);
+
+let state = START;
 let regions = new SpeechRegions(limits);
 
 /** Names in the list of processes, which tell a process at work from one kept for the next recording. */
@@ -59,36 +61,50 @@ function readWhole(bytes) {
   return true;
 }
 
-async function accept(samples) {
-  const ended = [];
-  for (const sample of samples) {
-    frame[filled++] = sample / 32_768;
-    if (filled === FRAME) ended.push(...(await judgeFrame()));
-  }
-  return ended;
+function accept(block) {
+  samples = grown(samples, filled + block.length);
+  for (const sample of block) samples[filled++] = sample / 32_768;
+  return judge(Math.max(0, Math.floor((filled - CONTEXT) / WINDOW)));
 }
 
 /** A last window that lacks part of its context is judged with silence; one that is not whole is not judged. */
 async function finish() {
-  const ended = filled > WINDOW ? await judgePaddedFrame() : [];
+  const ended = filled > WINDOW ? await judgePadded() : [];
   const open = regions.end();
   // Nothing of this recording reaches the next one.
   filled = 0;
-  feeds.state = START;
+  state = START;
   regions = new SpeechRegions(limits);
   return open ? [...ended, open] : ended;
 }
 
-function judgePaddedFrame() {
-  frame.fill(0, filled);
-  return judgeFrame();
+function judgePadded() {
+  samples.fill(0, filled, FRAME);
+  filled = FRAME;
+  return judge(1);
 }
 
-async function judgeFrame() {
-  const { output, stateN } = await session.run(feeds);
-  feeds.state = stateN;
-  frame.copyWithin(0, WINDOW);
-  filled = FRAME - WINDOW;
-  const region = regions.accept(output.data[0]);
-  return region ? [region] : [];
+/** Judges the next windows in one run. @returns the regions that ended with them */
+async function judge(windows) {
+  if (windows === 0) return [];
+  const { output, stateN } = await session.run({ input: new Tensor('float32', framesOf(windows), [windows, 1, FRAME]), state });
+  state = stateN;
+  samples.copyWithin(0, windows * WINDOW, filled);
+  filled -= windows * WINDOW;
+  return Array.from(output.data, (probability) => regions.accept(probability)).filter((region) => region !== undefined);
+}
+
+/** The next windows, each after its context. */
+function framesOf(windows) {
+  frames = grown(frames, windows * FRAME);
+  for (let nth = 0; nth < windows; nth += 1) frames.set(samples.subarray(nth * WINDOW, nth * WINDOW + FRAME), nth * FRAME);
+  return frames.subarray(0, windows * FRAME);
+}
+
+/** The array itself when it is long enough. */
+function grown(array, length) {
+  if (array.length >= length) return array;
+  const larger = new Float32Array(length);
+  larger.set(array);
+  return larger;
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { SileroProcess, type SampleRange } from './silero-process.js';
 import { checkedModel } from './silero-model.js';
-import { wholeSamples } from './whole-samples.js';
+import { wholeSamples, type SharedSamples } from './whole-samples.js';
 
 const never = new AbortController().signal;
 const fromRoot = (path: string) => fileURLToPath(new URL(`../../../../${path}`, import.meta.url));
@@ -35,6 +35,15 @@ async function regionsOf(pcm: Uint8Array): Promise<SampleRange[]> {
   return [...regions, ...(await silero.hearEnd(never))];
 }
 
+/** The same in blocks of so many samples. */
+async function regionsByBlocks(pcm: Uint8Array, length: number): Promise<SampleRange[]> {
+  const samples: SharedSamples = new Int16Array(new SharedArrayBuffer(pcm.byteLength));
+  new Uint8Array(samples.buffer).set(pcm);
+  const regions: SampleRange[] = [];
+  for (let at = 0; at < samples.length; at += length) regions.push(...(await silero.hearSamples(samples.subarray(at, at + length), never)));
+  return [...regions, ...(await silero.hearEnd(never))];
+}
+
 describe('the regions of speech', () => {
   it.each([
     ['samples/meeting.mp3', () => pcmOf('samples/meeting.mp3')],
@@ -49,6 +58,19 @@ describe('the regions of speech', () => {
     for (const [index, [from, to]] of expected.entries()) {
       expect(Math.abs((found[index]?.[0] ?? NaN) - from)).toBeLessThanOrEqual(WINDOW);
       expect(Math.abs((found[index]?.[1] ?? NaN) - to)).toBeLessThanOrEqual(WINDOW);
+    }
+  });
+
+  it.each([100, 513, 200_000])('are the same when the samples come %d at a time', async (length) => {
+    const pcm = pcmOf('samples/reading.flac');
+    expect(await regionsByBlocks(pcm, length)).toEqual(await regionsOf(pcm));
+  });
+
+  it('are found in a recording of any length, and after another one of any length, as in one block', async () => {
+    const pcm = pcmOf('samples/reading.flac').subarray(2 * 10_000);
+    for (const samples of [0, 1, 63, 64, 512, 513, 575, 576, 577, 1088, 1089, 20_000, 40_123]) {
+      const own = pcm.subarray(0, 2 * samples);
+      expect([samples, await regionsByBlocks(own, 577)]).toEqual([samples, await regionsByBlocks(own, 1_000_000)]);
     }
   });
 });

@@ -1,7 +1,6 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { silentLogger } from '@parlance/platform';
 import { BusFixture } from '../contract/bus-fixture.js';
-import { eventually } from '../contract/index.js';
 import type { EventLog, LoggedEvent } from './event-log.js';
 import { toEventRow } from './event-row.js';
 import { LogFollower } from './log-follower.js';
@@ -31,8 +30,16 @@ class FailingLog implements Pick<EventLog, 'read' | 'end' | 'dataVersion'> {
   }
 }
 
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
 describe('LogFollower', () => {
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
   const following = (failures: number) => {
+    // The time between two tries passes only when a test says so.
+    jest.useFakeTimers({ doNotFake: ['setImmediate'] });
     const log = new FailingLog(failures);
     const event = fixture.event('job_1');
     log.events.push({ ...toEventRow(event), position: 1 });
@@ -50,18 +57,20 @@ describe('LogFollower', () => {
   it('goes on after a while when the file could not be read, without being told again', async () => {
     const { log, event, seen, follower } = following(2);
     follower.wake();
-    await eventually(() => seen.length === 1);
+    await turn();
+    for (let retry = 0; retry < 2; retry += 1) {
+      jest.runOnlyPendingTimers();
+      await turn();
+    }
     expect([seen, log.reads]).toEqual([[event.id], 3]);
     follower.close();
   });
 
   it('does not try more often because there is more to read', async () => {
     const { log, follower } = following(Infinity);
-    follower.wake();
-    await eventually(() => log.reads === 1);
     for (let told = 0; told < 20; told += 1) {
       follower.wake();
-      await new Promise((resolve) => setImmediate(resolve));
+      await turn();
     }
     expect(log.reads).toBe(1);
     follower.close();

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { freePorts } from '../../test/free-ports.js';
+import { freePorts } from '@parlance/platform/contract';
 import { KafkaPlayground } from '../../test/kafka-playground.js';
 import { BusFixture } from '../contract/bus-fixture.js';
 import { eventually } from '../contract/index.js';

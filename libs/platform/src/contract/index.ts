@@ -1,1 +1,2 @@
 export { eventually } from './eventually.js';
+export { freePorts } from './free-ports.js';

@@ -10,6 +10,7 @@ export const INTERNAL_ERRORS = {
   storage_failed: { kind: 'unavailable', isOutage: true },
   storage_unavailable: { kind: 'unavailable' },
   storage_busy: { kind: 'unavailable' },
+  key_destroyed: { kind: 'not_found', status: 410 },
   scratch_busy: { kind: 'unavailable' },
   model_unavailable: { kind: 'unavailable', retryable: false },
   search_index_missing: { kind: 'unavailable', otherKinds: ['not_found'] },
@@ -43,6 +44,10 @@ export const INTERNAL_ERRORS = {
   too_large: { kind: 'too_large' },
   invalid_media_key: { kind: 'invalid' },
   invalid_erasure_log: { kind: 'invalid' },
+  media_seal_broken: { kind: 'internal' },
+
+  // Keys that seal stored data
+  keys_unavailable: { kind: 'unavailable', isOutage: true },
 
   // Arguments of a call between services
   invalid_embedding: { kind: 'invalid' },

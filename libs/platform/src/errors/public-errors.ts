@@ -22,7 +22,7 @@ export const PUBLIC_ERRORS = {
   key_budget_exhausted: {
     kind: 'payment_required',
     problem: { title: 'The budget of the key is used up', text: 'The jobs of this key have used its `monthly_seconds`. `GET /api/v1/keys` returns what was used; a key with the scope `keys` can change the budget. The next month (UTC) begins with nothing used.' },
-    failure: { reportedBy: ['intake'], text: 'The recording is longer than what was left of the monthly budget of the key that created the job.' },
+    failure: { reportedBy: ['intake'], text: 'The recording is longer than what the key had left of its monthly budget.' },
   },
   storage_quota_exhausted: {
     kind: 'payment_required',
@@ -40,6 +40,14 @@ export const PUBLIC_ERRORS = {
   account_disabled: {
     kind: 'forbidden',
     problem: { title: 'The account is disabled', text: 'The operator of this service has disabled the account of this key. Its jobs continue; ask the operator.' },
+  },
+  account_deletion_scheduled: {
+    kind: 'conflict', retryable: false,
+    problem: { title: 'The account is to be deleted', text: 'The deletion of the account was requested (`deletion` of `GET /api/v1/account`). Until then it can be read, exported and cleared, and new work is refused. `restoreAccount` withdraws the deletion.' },
+  },
+  legal_hold: {
+    kind: 'conflict', retryable: false,
+    problem: { title: 'A legal hold prevents the deletion', text: 'The job, or the account with all of its jobs, is under a legal hold: nothing of it is erased until the hold ends or is lifted. Only the operator lifts a hold that the operator set.' },
   },
   not_found: {
     kind: 'not_found',
@@ -68,6 +76,10 @@ export const PUBLIC_ERRORS = {
   media_removed: {
     kind: 'conflict',
     problem: { title: 'The media of the job was removed', text: 'The failed work cannot be retried, or speakers be detected, because the media of the job was removed: at once when only another file could succeed, one day after any other failure, or when its `media_retention_hours` were over. Submit the recording again as a new job.' },
+  },
+  sealed: {
+    kind: 'conflict', retryable: false,
+    problem: { title: 'The job is sealed', text: 'The job has a `result_key`: this server does not give its text or recording in clear, and erases both once the results are sealed. `getSealedResult` returns them for the holder of the private key. What needs the text, such as search, chat, edits, names of speakers and further summaries, is not possible.' },
   },
   media_gone: {
     kind: 'not_found', status: 410,
@@ -179,12 +191,16 @@ export const PUBLIC_ERRORS = {
   language_uncertain: {
     kind: 'invalid',
     retryable: false,
-    failure: { reportedBy: ['stage'], text: 'None of the languages that `language.expected` names was detected with enough confidence in most of the recording, and the job names no fallback. Nothing is billed. Submit it again with the language, or with `language.fallback`.' },
+    failure: { reportedBy: ['stage'], text: 'No language of `language.expected` was detected with enough confidence in most of the recording, and there is no fallback. Nothing is billed. Submit it again with the language, or with `language.fallback`.' },
   },
   model_unknown: {
     kind: 'invalid', otherKinds: ['not_found'],
     problem: { title: 'There is no such model', text: 'This server has no speech engine of this name. `GET /api/v1/models` lists the names.' },
-    failure: { reportedBy: ['intake'], text: 'The speech engine that the job names is no longer configured on this server. Submit the recording again with another `model`.' },
+    failure: { reportedBy: ['intake'], text: 'The speech engine of the job is no longer configured on this server. Submit the recording again with another `model`.' },
+  },
+  result_key_unsupported: {
+    kind: 'invalid',
+    problem: { title: 'The key cannot seal results', text: '`result_key` must be a public JSON Web Key (RFC 7517): `OKP` with the curve X25519, `EC` with P-256, or `RSA` with 2,048 to 8,192 bits. `alg` and `use`, when given, must be `ECDH-ES+A256KW`, or `RSA-OAEP-256` for RSA, and `enc`. A key with private members is refused: keep it to yourself, and send its public part.' },
   },
   translation_unsupported: {
     kind: 'invalid',
@@ -221,7 +237,7 @@ export const PUBLIC_ERRORS = {
   internal: {
     kind: 'internal', otherKinds: ['unavailable'],
     problem: { title: 'An internal error occurred', text: 'The server failed to handle the request. Repeat the call later; if the error persists, send the request id to the operator.' },
-    failure: { reportedBy: ['intake'], text: 'The server failed. The operator finds the reason in the log by the id of the job.' },
+    failure: { reportedBy: ['intake'], text: 'The server failed. Its log has the reason, by the id of the job.' },
   },
   service_unavailable: {
     kind: 'unavailable', otherKinds: ['timeout', 'rate_limited'], isOutage: true,
@@ -239,19 +255,19 @@ export const PUBLIC_ERRORS = {
   },
   media_unreachable: {
     kind: 'unavailable',
-    failure: { reportedBy: ['media'], text: 'The media server cannot be found, does not respond, repeatedly closes the connection, or redirects without a target. Open the address yourself without being logged in.' },
+    failure: { reportedBy: ['media'], text: 'The media server cannot be reached. It cannot be found, does not respond, repeatedly closes the connection, or redirects without a target. Open the address yourself without being logged in.' },
   },
   media_unauthorized: {
     kind: 'forbidden',
-    failure: { reportedBy: ['media'], text: 'The media server refused the request with its `audio_headers` (401 or 403), or the server has another `SECRETS_KEY` than when they were sealed. Submit the recording again with valid headers.' },
+    failure: { reportedBy: ['media'], text: 'The media server refused the request with its `audio_headers` (401 or 403). Or the server has another `SECRETS_KEY` than when they were sealed. Submit the recording again with valid headers.' },
   },
   media_timeout: {
     kind: 'timeout',
-    failure: { reportedBy: ['media'], text: 'The media server stopped sending in the middle of its response, or the media took longer to download or decode than is allowed.' },
+    failure: { reportedBy: ['media'], text: 'The download broke off, or the download or decoding took too long. The media server stopped sending in the middle of its response, or the work took longer than is allowed.' },
   },
   media_too_long: {
     kind: 'too_large',
-    failure: { reportedBy: ['media'], text: 'The recording is longer than this server accepts, as stated in the file or found while decoding. Split it into parts.' },
+    failure: { reportedBy: ['media'], text: 'The recording is longer than this server accepts. The file states it, or it was found while decoding. Split it into parts.' },
   },
   media_empty: {
     kind: 'unsupported_media', status: 422,
@@ -260,11 +276,11 @@ export const PUBLIC_ERRORS = {
   },
   media_unsupported: {
     kind: 'unsupported_media',
-    failure: { reportedBy: ['media'], text: 'The file is not audio or video that can be read: it is a web page, a playlist, an archive or text, or decoding it takes more work than is allowed.' },
+    failure: { reportedBy: ['media'], text: 'The file is not audio or video that can be read. It is a web page, a playlist, an archive, text or an armored age file, or decoding it takes more work than is allowed.' },
   },
   media_corrupt: {
     kind: 'unsupported_media',
-    failure: { reportedBy: ['media'], text: 'The file is audio or video, but it is damaged or truncated so that nothing can be decoded.' },
+    failure: { reportedBy: ['media'], text: 'The file is audio or video, but so damaged or truncated that nothing can be decoded.' },
   },
   media_no_audio: {
     kind: 'unsupported_media',
@@ -272,11 +288,28 @@ export const PUBLIC_ERRORS = {
   },
   media_implausible: {
     kind: 'unsupported_media',
-    failure: { reportedBy: ['media'], text: 'The file states, or decodes to, far more audio than its size can contain, or has a sample rate or number of channels that no recording has.' },
+    failure: { reportedBy: ['media'], text: 'The file states, or decodes to, far more audio than its size can contain. Or it has a sample rate or number of channels that no recording has.' },
   },
   media_too_many_channels: {
     kind: 'unsupported_media',
     failure: { reportedBy: ['media'], text: 'The recording has more channels than can be transcribed apart. Submit it again with `channels: mix`, or with fewer channels.' },
+  },
+  media_sealed: {
+    kind: 'conflict', retryable: false,
+    problem: { title: 'The recording is encrypted', text: 'The client encrypted the recording for this server’s decoders, and it is kept so: no clip or waveform of it is made. `getMedia` returns the encrypted file.' },
+    failure: { reportedBy: ['media'], text: 'No redacted copy is made of an encrypted recording.' },
+  },
+  media_sealed_key_unknown: {
+    kind: 'unsupported_media',
+    failure: { reportedBy: ['media'], text: 'The file is encrypted to no key of this server. It may be encrypted to a key of another server, to a passphrase, or to a key that was destroyed. Use the first key of `listMediaKeys`.' },
+  },
+  media_sealed_key_retired: {
+    kind: 'unsupported_media',
+    failure: { reportedBy: ['media'], text: 'The file is encrypted to an ended key. The key had ended when the job was created; use the first key of `listMediaKeys`.' },
+  },
+  media_sealed_corrupt: {
+    kind: 'unsupported_media',
+    failure: { reportedBy: ['media'], text: 'The encrypted file is damaged or truncated.' },
   },
   engine_failed: {
     kind: 'unavailable',
@@ -297,6 +330,10 @@ export const PUBLIC_ERRORS = {
   transcript_empty: {
     kind: 'conflict',
     failure: { reportedBy: [], text: 'The recording contains no speech, so the stage has nothing to do.' },
+  },
+  content_erased: {
+    kind: 'not_found', retryable: false,
+    failure: { reportedBy: [], text: 'The content was gone before it was sealed.' },
   },
   canceled: {
     kind: 'canceled',

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 
 const CIPHER = 'aes-256-gcm';
@@ -14,7 +14,7 @@ export const secretsConfig = {
     .string()
     .regex(/^[A-Za-z0-9+/]{43}=$/, `must be ${KEY_BYTES} bytes in base64, as by openssl rand -base64 ${KEY_BYTES}`)
     .optional()
-    .describe(`Key that seals secrets of callers in the database, such as audio_headers and the headers of webhooks: ${KEY_BYTES} bytes in base64, the same in all services. Without it such fields are refused. npm start makes one in $PARLANCE_DATA/secrets-key. With another key, what was sealed before cannot be read`),
+    .describe(`Key that seals secrets of callers in the database, such as audio_headers and the headers of webhooks, and hashes what jobs redact: ${KEY_BYTES} bytes in base64, the same in all services. Without it such fields are refused. npm start makes one in $PARLANCE_DATA/secrets-key. With another key, what was sealed before cannot be read`),
 } as const;
 
 /** A new key for SECRETS_KEY. */
@@ -27,6 +27,11 @@ export class SecretBox {
   /** @returns undefined where the operator has set no key */
   static of({ SECRETS_KEY: key }: { SECRETS_KEY?: string | undefined }): SecretBox | undefined {
     return key === undefined ? undefined : new SecretBox(Buffer.from(key, 'base64'));
+  }
+
+  /** A key of another use, in base64: 32 bytes from the box's key by HKDF, always the same for the same use. */
+  derivedKey(use: string): string {
+    return Buffer.from(hkdfSync('sha256', this.key, Buffer.alloc(0), use, KEY_BYTES)).toString('base64');
   }
 
   /** @param context what the secret belongs to: it can be opened for the same alone */

@@ -11,8 +11,16 @@ interface Write {
   apply: () => void;
   committed: () => void;
   failed: (error: unknown) => void;
+  flush: 'now' | 'soon';
   /** Found the disk full once, and waits for the room that the logs give back. */
   hadNoRoom?: boolean;
+}
+
+interface WriteOptions {
+  /** The maximum milliseconds to wait for other writes, so that one commit serves all. Default: 0. */
+  waitMs?: number;
+  /** `soon`: it is acknowledged once it is committed, which the death of the process does not undo, and is flushed within 100 ms. Default: `now`. */
+  flush?: 'now' | 'soon' | undefined;
 }
 
 interface GroupCommitOptions {
@@ -60,13 +68,12 @@ export class GroupCommit {
    * Resolves to what `write` gave, once it is durable. A write that throws leaves nothing behind and fails alone.
    * @param rows that it touches, roughly
    * @param write sees what those before it wrote; called again when one of its neighbours failed
-   * @param waitMs how long it may wait for other writes, so that one commit does for all; by default it waits for none
    */
-  async run<R>(rows: number, write: () => R, { waitMs = 0 }: { waitMs?: number } = {}): Promise<R> {
+  async run<R>(rows: number, write: () => R, { waitMs = 0, flush = 'now' }: WriteOptions = {}): Promise<R> {
     if (this.closed) throw this.closedError();
     let result: R | undefined;
     await new Promise<void>((committed, failed) => {
-      this.queue.push({ rows, apply: () => (result = write()), committed, failed });
+      this.queue.push({ rows, apply: () => (result = write()), committed, failed, flush });
       if (waitMs === 0) this.schedule();
       else this.scheduleWithin(waitMs);
     });
@@ -79,6 +86,11 @@ export class GroupCommit {
    */
   leaveNoTrace(): void {
     this.checkpoints?.emptySoon();
+  }
+
+  /** Resolves once every write that was acknowledged is on the disk, or survives the process where no more is wanted. @throws AppError storage_failed */
+  async flush(): Promise<void> {
+    await this.flushes?.flush();
   }
 
   /**
@@ -126,20 +138,25 @@ export class GroupCommit {
     const writes = this.takeSome();
     const failures = new Map<Write, unknown>();
     try {
+      // After a failed flush, a commit may be lost.
+      this.check();
       this.commitAll(writes, failures);
     } catch (thrown) {
       this.failOrMakeRoom(writes, fromSqliteError(thrown));
       return;
     }
     this.checkpoints?.afterCommit();
-    const settle = () => {
-      for (const write of writes) {
-        if (failures.has(write)) write.failed(failures.get(write));
-        else write.committed();
-      }
-    };
-    if (this.flushes) this.flushes.flush().then(settle, (error: unknown) => writes.forEach(({ failed }) => failed(error)));
-    else settle();
+    const settle = (some: readonly Write[]) => some.forEach((write) => (failures.has(write) ? write.failed(failures.get(write)) : write.committed()));
+    if (this.flushes) this.settleFlushed(this.flushes, writes, settle);
+    else settle(writes);
+  }
+
+  private settleFlushed(flushes: WalFlush, writes: readonly Write[], settle: (writes: readonly Write[]) => void): void {
+    const soon = writes.filter(({ flush }) => flush === 'soon');
+    const now = writes.filter(({ flush }) => flush === 'now');
+    if (soon.length > 0) flushes.flushSoon();
+    settle(soon);
+    if (now.length > 0) flushes.flush().then(() => settle(now), (error: unknown) => now.forEach(({ failed }) => failed(error)));
   }
 
   /** A full disk has room again, most times, once the write-ahead logs are empty: what is written then may be a deletion. */

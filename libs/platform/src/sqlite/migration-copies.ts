@@ -30,6 +30,10 @@ export function boundMigrationCopies(path: string): void {
   if (oldest) setTimeout(() => boundMigrationCopies(path), Math.max(1000, oldest.madeAt + KEPT_MS - Date.now())).unref();
 }
 
+export function removeMigrationCopies(path: string): void {
+  for (const copy of copiesOf(path)) rmSync(copy.path, { force: true });
+}
+
 /** The newest first. */
 function copiesOf(path: string): { path: string; madeAt: number }[] {
   const folder = dirname(path);

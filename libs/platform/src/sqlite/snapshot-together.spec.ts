@@ -31,7 +31,7 @@ describe('snapshots of several databases', () => {
   let folder: string;
   let paths: string[];
   const stepsOf = (path: string) => {
-    const database = new DatabaseSync(path);
+    const database = new DatabaseSync(path, { timeout: 5000 });
     const { count, last } = database.prepare('SELECT count(*) AS count, coalesce(max(step), 0) AS last FROM steps').get() as { count: number; last: number };
     const integrity = database.prepare('PRAGMA integrity_check').get()?.['integrity_check'];
     database.close();

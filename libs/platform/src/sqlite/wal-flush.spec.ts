@@ -28,10 +28,13 @@ describe('GroupCommit on a disk that takes its time', () => {
     };
     commits = new GroupCommit(database, closed, { durability, sync });
   };
-  const insert = (text: string) => commits.run(1, () => void database.prepare('INSERT INTO notes VALUES (?)').run(text));
+  const insert = (text: string, flush?: 'soon') => commits.run(1, () => void database.prepare('INSERT INTO notes VALUES (?)').run(text), { flush });
   const count = () => database.prepare('SELECT count(*) AS count FROM notes').get()?.['count'];
   const committed = async (rows: number) => {
     while (count() !== rows) await sleep(1);
+  };
+  const flushing = async (count: number) => {
+    while (flushes.length < count) await sleep(1);
   };
   const stateOf = (write: Promise<unknown>) => Promise.race([write.then(() => 'acknowledged'), sleep(5).then(() => 'waiting')]);
 
@@ -83,11 +86,48 @@ describe('GroupCommit on a disk that takes its time', () => {
     await committed(1);
     flushes[0]?.reject(new Error('EIO'));
     await expect(write).rejects.toMatchObject({ code: 'storage_failed' });
-    await expect(insert('b')).rejects.toMatchObject({ code: 'storage_failed' });
+    for (const flush of [undefined, 'soon' as const]) await expect(insert('b', flush)).rejects.toMatchObject({ code: 'storage_failed' });
     await expect(commits.unflushed).rejects.toMatchObject({ code: 'storage_failed' });
     expect(() => commits.check()).toThrow(expect.objectContaining({ code: 'storage_failed' }));
     await expect(commits.close()).rejects.toMatchObject({ code: 'storage_failed' });
     expect(begun).toBe(1);
+  });
+
+  it('acknowledges what is to be flushed soon once it is committed, and flushes it by itself', async () => {
+    open('power');
+    await insert('a', 'soon');
+    expect(commits.unflushed).toBeUndefined();
+    await flushing(1);
+    await insert('b', 'soon');
+    const flushed = commits.flush();
+    flushes[0]?.resolve();
+    expect(await stateOf(flushed)).toBe('waiting');
+    flushes[1]?.resolve();
+    await flushed;
+  });
+
+  it('flushes once for all that wait, and then no more for what was to be flushed soon', async () => {
+    open('power');
+    await insert('a', 'soon');
+    const waiting = [insert('b'), commits.flush(), commits.flush()];
+    await committed(2);
+    await flushing(1);
+    flushes[0]?.resolve();
+    await flushing(2);
+    flushes[1]?.resolve();
+    await Promise.all(waiting);
+    expect(commits.unflushed).toBeUndefined();
+    await commits.close();
+    expect(begun).toBe(2);
+  });
+
+  it('flushes what was to be flushed soon before it is closed', async () => {
+    open('power');
+    await insert('a', 'soon');
+    const closing = commits.close();
+    expect(await stateOf(closing)).toBe('waiting');
+    flushes[0]?.resolve();
+    await closing;
   });
 
   it('flushes what was committed before it is closed', async () => {

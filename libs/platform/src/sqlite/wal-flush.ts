@@ -5,6 +5,9 @@ import { AppError } from '../errors/app-error.js';
 /** Brings what was written to an open file to the disk. */
 export type FileSync = (file: number) => Promise<void>;
 
+/** The maximum delay of a flush that no caller waits for. */
+const SOON_MS = 100;
+
 /**
  * Flushes the commits in a SQLite file's write-ahead log to the disk, by fdatasync on libuv's pool, so that the event loop
  * continues meanwhile. One flush runs at a time, and all commits made while it runs share the next one.
@@ -15,6 +18,7 @@ export class WalFlush {
   private next: Promise<void> | undefined;
   private failure: AppError | undefined;
   private closing: Promise<void> | undefined;
+  private timer: NodeJS.Timeout | undefined;
 
   /** @param path of the SQLite file, which is open in WAL mode: SQLite keeps the log until its last connection closes */
   constructor(
@@ -24,11 +28,15 @@ export class WalFlush {
     this.file = openSync(`${path}-wal`, 'r+');
   }
 
-  /** Resolves once every commit made before this call is on the disk. @throws AppError storage_failed */
+  /** Resolves once every commit made before this call is on the disk. Calls at the same time share a flush. @throws AppError storage_failed */
   flush(): Promise<void> {
-    if (this.running === undefined) return this.begin();
-    this.next ??= this.running.then(() => this.begin(), () => this.begin());
+    this.next ??= (this.running ?? Promise.resolve()).then(() => this.begin(), () => this.begin());
     return this.next;
+  }
+
+  /** Begins a flush within 100 ms, unless another begins before. */
+  flushSoon(): void {
+    this.timer ??= setTimeout(() => void this.flush().catch(() => undefined), SOON_MS);
   }
 
   /** Resolves once every commit that can be read now is on the disk; undefined when that is so already. */
@@ -49,13 +57,16 @@ export class WalFlush {
   }
 
   private async closeOnce(): Promise<void> {
-    await (this.next ?? this.running)?.catch(() => undefined);
+    const last = this.timer ? this.flush() : (this.next ?? this.running);
+    await last?.catch(() => undefined);
     closeSync(this.file);
     this.check();
   }
 
   private begin(): Promise<void> {
     this.next = undefined;
+    clearTimeout(this.timer);
+    this.timer = undefined;
     this.running = this.flushOnce().finally(() => {
       if (this.next === undefined) this.running = undefined;
     });

@@ -1,7 +1,7 @@
 import { randomFillSync } from 'node:crypto';
 import { monotonicFactory } from 'ulid';
 
-export type IdPrefix = 'job' | 'acc' | 'sgn' | 'key' | 'evt' | 'dlv' | 'sum' | 'cht' | 'era' | 'whe' | 'rdl' | 'upl' | 'tok' | 'voc' | 'req' | 'bat' | 'rev' | 'prj' | 'lnk';
+export type IdPrefix = 'job' | 'acc' | 'sgn' | 'key' | 'evt' | 'dlv' | 'sum' | 'cht' | 'era' | 'whe' | 'rdl' | 'upl' | 'tok' | 'voc' | 'req' | 'bat' | 'rev' | 'prj' | 'lnk' | 'exp';
 
 /** Opaque, prefixed, sortable by time: a ULID behind the prefix. */
 export interface IdGenerator {

@@ -18,8 +18,8 @@ export function plainConnections(settings: Settings, grpcServers: readonly strin
   return [...plainUrls(settings), ...plainGrpc(settings, grpcServers), ...plainGateway(settings)];
 }
 
-/** Variables that the AWS SDK reads by itself when MEDIA_URL has no endpoint. */
-export const awsEndpoints = ({ AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_S3 }: Record<string, string | undefined>): Settings => ({ AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_S3 });
+/** Variables that the AWS SDK reads by itself when MEDIA_URL or KEY_PROVIDER has no endpoint. */
+export const awsEndpoints = ({ AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL_KMS }: Record<string, string | undefined>): Settings => ({ AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL_KMS });
 
 function plainUrls(settings: Settings): string[] {
   const isTraced = settings.OTEL_SDK_DISABLED !== 'true';
@@ -49,7 +49,11 @@ function plainTarget(url: string): PlainTarget | undefined {
       return isOn(mongoTls(options)) ? undefined : { hosts: hostsOf(url), advice: 'add tls=true' };
     case 'mongodb+srv:':
       return (mongoTls(options) ?? []).every((value) => value === 'true') ? undefined : { hosts: hostsOf(url), advice: 'remove tls=false' };
+    case 'vault-transit:':
+      return plainTarget(url.slice(scheme.length));
     case 's3:':
+    case 'aws-kms:':
+    case 'gcp-kms:':
       return options.get('endpoint')?.map(plainTarget).find((endpoint) => endpoint !== undefined);
     case 'smtp:':
       return requiresStartTls(url, options) ? undefined : { hosts: hostsOf(url), advice: 'use smtps:// or add requireTLS=true' };

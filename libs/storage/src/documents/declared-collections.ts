@@ -14,7 +14,7 @@ export class DeclaredCollections {
 
   /** @throws Error when the name is none, or the collection was declared otherwise before. */
   once<T extends Document>(definition: CollectionDefinition<T>, create: () => DocumentCollection<T>): DocumentCollection<T> {
-    const { name, example: _, ...rest } = definition;
+    const { name, example: _example, sealed: _sealed, data: _data, account: _account, ...rest } = definition;
     const described = JSON.stringify(rest);
     const known = this.declared.get(name);
     if (known && known.described !== described) throw new Error(`the collection ${name} is defined in two ways`);
@@ -23,6 +23,11 @@ export class DeclaredCollections {
     const collection = create();
     this.declared.set(name, { described, definition: definition as CollectionDefinition<Document>, collection });
     return collection;
+  }
+
+  /** Each with its collection. */
+  get all(): { definition: CollectionDefinition<Document>; collection: DocumentCollection<Document> }[] {
+    return [...this.declared.values()].map(({ definition, collection }) => ({ definition, collection: collection as DocumentCollection<Document> }));
   }
 
   get definitions(): CollectionDefinition<Document>[] {

@@ -24,6 +24,13 @@ export interface IndexDefinition {
 export interface CollectionDefinition<T extends Document> {
   /** snake_case, unique within the database. */
   name: string;
+  /** Its row in the map of stored data. Every collection of a service has one; `npm run generate` fails without. */
+  data?: DataHeld;
+  /**
+   * The way in which a document belongs to an account as a whole, so that it is removed with the account: by its id, or by the
+   * indexed field `accountId`. Absent: it goes with a job, has no account, or stays.
+   */
+  account?: 'id' | 'accountId';
   /** Each index serves equality on its fields, in this order, then the order of `createdAt` and id, or of `orderBy`. */
   indexes: readonly IndexDefinition[];
   /**
@@ -38,8 +45,34 @@ export interface CollectionDefinition<T extends Document> {
    * newer version is refused: newer_document.
    */
   schema?: { version: number; upgrade: (document: Document, from: number) => T };
+  /** True where the caller reads and writes the stored form, whatever its version. */
+  isStoredForm?: true;
+  /**
+   * Fields that are encrypted in the database. No query can filter or order by them. A document whose key was destroyed is as one that
+   * was removed: reads do not find it and updates leave it; only `remove`, `removeWhere` and `count` meet it.
+   */
+  sealed?: SealedDefinition<T>;
   /** Only for the type. */
   readonly example?: T;
+}
+
+/** Describes stored data to operators: docs/privacy/data-map.md. */
+interface DataHeld {
+  what: string;
+  purpose: string;
+  /** The time that it is kept. `with the job`: until the job is deleted or its retention ends. */
+  kept: string;
+  /** Others that get it, and the settings that make it so. Absent: none. */
+  recipients?: string;
+}
+
+export interface SealedDefinition<T extends Document> {
+  /** Names of the document's own fields, each sealed with all that is in it. */
+  fields: readonly string[];
+  /** The account and the holder (a job or an upload by its id, '' for the account) whose key seals the document. */
+  owner(document: T): { accountId: string; holder: string };
+  /** Keeps the text that each of the latest keys opened last in memory with the key: for documents that are read again and again. */
+  keepsOpened?: boolean;
 }
 
 export interface Query {
@@ -78,7 +111,7 @@ export interface DocumentCollection<T extends Document> {
   /** @returns undefined when the id or a unique index exists; then nothing is stored and no event published. */
   insertIfAbsent(document: T, events?: readonly NewEvent[]): Promise<Stored<T> | undefined>;
   /** As by `insert`, one after the other, up to the first that the id or a unique index has already. @returns how many are stored now. */
-  insertInOrder(inserts: readonly Insert<T>[]): Promise<number>;
+  insertInOrder(inserts: readonly Insert<T>[], options?: InsertOptions): Promise<number>;
   get(id: string): Promise<Stored<T> | undefined>;
   /** @throws AppError conflict/version_conflict when another write came first, or the document is gone. */
   replace(document: T, expectedVersion: number, events?: readonly NewEvent[]): Promise<Stored<T>>;
@@ -105,6 +138,14 @@ export interface Insert<T extends Document> {
   events?: readonly NewEvent[];
 }
 
+export interface InsertOptions {
+  /**
+   * `soon`: an embedded store acknowledges what the death of the process does not undo, and has it on the disk within 100 ms, or with the
+   * next `flush`. A server acknowledges as always. Default: `now`.
+   */
+  flush?: 'now' | 'soon';
+}
+
 export type Change<T extends Document> = (current: T | undefined) => { document: T; events?: readonly NewEvent[] } | undefined;
 
 export interface UpdateResult<T extends Document> {
@@ -124,17 +165,29 @@ export interface IndexReport {
   unused: string[];
 }
 
+/** The documents of accounts in one database: those of the collections whose definition names their account. */
+export interface AccountDocuments {
+  /** The number of documents by collection, without those that have none. */
+  count(accountId: string): Promise<Map<string, number>>;
+  /** May be repeated. */
+  remove(accountId: string): Promise<void>;
+}
+
 /** One service's own database. */
 export interface DocumentDatabase {
   /** Declares the collection, with its indexes, on first use. */
   collection<T extends Document>(definition: CollectionDefinition<T>): DocumentCollection<T>;
   readonly outbox: OutboxSource;
+  /** The documents of accounts in the collections that were declared so far. */
+  readonly ofAccounts: AccountDocuments;
   /**
    * Creates what indexes the collections declared so far lack, where declaring them does not: on a server, this is an
    * operator's command and not a matter of each start. Indexes that no definition has any more are reported, and dropped on request,
    * which is safe once no process of an older version runs.
    */
   ensureIndexes(options?: IndexOptions): Promise<IndexReport>;
+  /** Resolves once every acknowledged write is on the disk, also those that were to be flushed soon. @throws AppError storage_failed */
+  flush(): Promise<void>;
   check(): Promise<void>;
   close(): Promise<void>;
 }

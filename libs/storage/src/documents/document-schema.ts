@@ -10,7 +10,7 @@ type StoredForm = Document & { [FIELD]?: number };
 export class DocumentSchema<T extends Document> {
   private readonly current: number;
 
-  constructor(private readonly definition: Pick<CollectionDefinition<T>, 'name' | 'schema'>) {
+  constructor(private readonly definition: Pick<CollectionDefinition<T>, 'name' | 'schema' | 'isStoredForm'>) {
     this.current = definition.schema?.version ?? 1;
   }
 
@@ -20,6 +20,7 @@ export class DocumentSchema<T extends Document> {
 
   /** @throws AppError internal/newer_document when a newer version of Parlance has written it */
   fromStored(stored: Document): T {
+    if (this.definition.isStoredForm) return stored as T;
     const { [FIELD]: version = 1 } = stored as StoredForm;
     if (version === this.current) return this.current === 1 ? (stored as T) : (withoutVersion(stored) as T);
     if (version > this.current || !this.definition.schema) throw this.newer(stored.id, version);

@@ -16,7 +16,16 @@ export interface PutOptions {
   maxBytes?: number;
   /** storage_full at once when there is not so much room, where the store is a disk of ours. A slow body holds no room. */
   expectedBytes?: number;
+  /** For a caller that has no use for the digest: the one of the result is then empty. */
+  withoutDigest?: true;
   signal?: AbortSignal;
+}
+
+export interface ReadRange {
+  start?: number;
+  end?: number;
+  /** The very object that `head` of this store has just answered, not a copy of it, so that the store need not ask again. */
+  found?: StoredObject;
 }
 
 /** Large binary objects by key: `<account>/<job>/…`; keys are segments of [A-Za-z0-9._-] joined by '/'. */
@@ -27,7 +36,7 @@ export interface MediaStore {
    */
   put(key: string, body: AsyncIterable<Uint8Array>, options?: PutOptions): Promise<PutResult>;
   /** The bytes from `start` (default 0) to before `end` (default: all). @throws AppError not_found, before the first byte. */
-  get(key: string, range?: { start?: number; end?: number }): Promise<AsyncIterable<Uint8Array>>;
+  get(key: string, range?: ReadRange): Promise<AsyncIterable<Uint8Array>>;
   head(key: string): Promise<StoredObject | undefined>;
   /** Begins an object that arrives in pieces; `removePrefix` ends it. @throws AppError storage_full when there is no room for `expectedBytes` */
   begin(key: string, expectedBytes?: number): Promise<PartialObject>;

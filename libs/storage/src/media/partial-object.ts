@@ -14,6 +14,17 @@ export interface PartialObject {
   parts: PartialPart[];
   /** The bytes behind the last part, where they are too few for one: an object of their own until more arrive. */
   tail?: { key: string; sizeBytes: number };
+  /** The state of the sealing, where the object is sealed. */
+  sealed?: SealedState;
+}
+
+interface SealedState {
+  /** The object's id, in hexadecimal. */
+  objectId: string;
+  /** Full blocks that are durable. */
+  blocks: number;
+  /** The clear bytes behind them: an object of their own, sealed as the last block, until more arrive. */
+  tail?: { key: string; sizeBytes: number };
 }
 
 interface PartialPart {

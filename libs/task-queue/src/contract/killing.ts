@@ -41,7 +41,9 @@ export function describeKilling(fixture: QueueFixture): void {
       await queue.work(fixture.worker(({ id }) => void done.push(id)));
       await eventually(() => done.length === 3, 'the tasks that it left');
       expect(said).toEqual([{ began: 'a' }]);
-      expect(done).toEqual(['b', 'c', 'a']);
+      // The lease of the killed one ends at a time of its own.
+      expect(done.filter((id) => id !== 'a')).toEqual(['b', 'c']);
+      expect(done).toContain('a');
       await eventually(async () => (await queue.backlog('work')).running === 0);
     });
 

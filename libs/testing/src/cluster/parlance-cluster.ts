@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SERVICE_NAMES, type ServiceName } from '@parlance/runtime/service-manifest';
@@ -6,6 +6,7 @@ import { type MediaStore, openMediaStore } from '@parlance/storage';
 import { createAccount } from '../create-account.js';
 import { scratchEntries } from '../files-below.js';
 import { HIGH_LIMITS } from '../high-limits.js';
+import { mediaNames } from '../media-names.js';
 import { MetricReadings } from '../metric-readings.js';
 import type { Parlance } from '../parlance.js';
 import { descendants, type RunningProgram } from '../process-tree.js';
@@ -19,6 +20,9 @@ const HTTP_PORT = 3000;
 /** Of the first replica of the first service, in the block; the next replica of each is REPLICA_STEP further. */
 const FIRST_HOST = 10;
 const REPLICA_STEP = 20;
+
+/** A file of master keys, version and key: what is stored is encrypted, as in production. */
+const MASTER_KEY = `1 ${Buffer.alloc(32, 5).toString('base64')}\n`;
 
 interface ClusterOptions {
   env?: Record<string, string>;
@@ -55,7 +59,9 @@ export class ParlanceCluster implements Parlance {
       openStore(ports),
       prepareInstallation(ports),
     ]);
-    const settings = { ...ports, EGRESS_ALLOW: '127.0.0.0/8', ...HIGH_LIMITS, BOOTSTRAP_API_KEY: `operators-key-of-${installation}`, ...env };
+    const keys = join(folder, 'keys');
+    await writeFile(keys, MASTER_KEY, { mode: 0o600 });
+    const settings = { ...ports, KEY_PROVIDER: `local:${keys}`, EGRESS_ALLOW: '127.0.0.0/8', ...HIGH_LIMITS, BOOTSTRAP_API_KEY: `operators-key-of-${installation}`, ...env };
     const cluster = new ParlanceCluster(block, folder, servers, installation, settings, store, replicas);
     await cluster.startAll().catch(async (error: unknown) => {
       await cluster.dispose();
@@ -81,8 +87,8 @@ export class ParlanceCluster implements Parlance {
     return this.api.as(await createAccount(`${this.addressesOf('gateway')[0]}:${GRPC_PORT}`));
   }
 
-  async programs(): Promise<RunningProgram[]> {
-    return (await Promise.all(this.processes.map(({ pid }) => descendants(pid)))).flat();
+  programs(): Promise<RunningProgram[]> {
+    return descendants(...this.processes.map(({ pid }) => pid));
   }
 
   async scratch(): Promise<string[]> {
@@ -92,7 +98,7 @@ export class ParlanceCluster implements Parlance {
   async media(jobId: string): Promise<string[]> {
     const keys: string[] = [];
     for await (const { key } of this.store.list('')) keys.push(...key.split(`/${jobId}/`).slice(1));
-    return keys.toSorted();
+    return mediaNames(keys);
   }
 
   async log(): Promise<string> {

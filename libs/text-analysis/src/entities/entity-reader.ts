@@ -26,7 +26,8 @@ export async function entityReader({ language, recordedAt }: EntityContext): Pro
   };
 }
 
-function isLocale(language: string): boolean {
+/** True for a tag of a language, BCP 47. */
+export function isLocale(language: string): boolean {
   try {
     return new Intl.Locale(language).language !== '';
   } catch {

@@ -1,4 +1,5 @@
 import { closingLength, type EntityRecognizer, type TextEntity } from './entity.js';
+import { mailboxBegin, SIGNS } from './spoken-mailboxes.js';
 import { wordsIn, type TextWord } from './text-words.js';
 
 /** Domains by which an address is known without a scheme or `www`; those that are words of a sentence, such as `is` and `it`, are left out. */
@@ -6,20 +7,18 @@ const TOP_LEVEL = 'com org net edu gov mil info biz io ai app dev shop cloud tec
 
 const HOST = /^(?:[a-z0-9-]+\.)+[a-z]{2,24}$/iu;
 const MAILBOX = /^[a-z0-9_%+-]+(?:\.[a-z0-9_%+-]+)*$/iu;
-/** Words before `at example dot com` that are no mailbox. */
-const NO_MAILBOX = new Set('look us me it them him her you is are be visit online available website site page find here more everything anything something all out up down and or meet see live log sign start'.split(' '));
+/** Words before a `dot` that are no host. */
+const NO_HOST = new Set(['the', 'a', 'an', 'this', 'that']);
 
-/** Signs as they are spoken between the parts of an address. */
-const SIGNS: Readonly<Record<string, string>> = { dot: '.', dash: '-', hyphen: '-', underscore: '_', plus: '+' };
 const HOST_SIGNS = new Set(['dot', 'dash', 'hyphen']);
 
-/** E-mail addresses, also as they are spoken (`john dot smith at example dot com`), normalised to small letters. */
+/** E-mail addresses, also as they are spoken (`john dot smith at example dot com`, `john.smith at example.com`), normalised to small letters. */
 export const findEmails: EntityRecognizer = (text) => [
   ...addressesIn(text, (address) => {
     const [mailbox = '', host = '', ...more] = address.split('@');
     return more.length === 0 && MAILBOX.test(mailbox) && HOST.test(host) ? { type: 'email', normalized: address.toLowerCase() } : undefined;
   }),
-  ...spokenHosts(text).flatMap(({ words, first, last }) => spokenEmail(words, first, last)),
+  ...[...spokenHosts(text), ...writtenHosts(text)].flatMap(spokenEmail),
 ];
 
 /** Addresses of the web, also as they are spoken, normalised as they are typed, the host in small letters. */
@@ -60,13 +59,19 @@ function spokenHosts(text: string): SpokenHost[] {
   const hosts: SpokenHost[] = [];
   for (let at = 1; at < words.length - 1; at += 1) {
     if (!isDomain(words, at)) continue;
-    const first = beginOf(words, at - 1, HOST_SIGNS);
+    const first = hostBegin(words, at - 1);
     let last = at + 1;
     while (!words[last]?.isClosed && isDomain(words, last + 1)) last += 2;
-    if (first !== undefined) hosts.push({ words, first, last });
+    if (first !== undefined && !NO_HOST.has(words[first]?.bare.toLowerCase() ?? '')) hosts.push({ words, first, last });
     at = last;
   }
   return hosts;
+}
+
+/** The hosts that are written as they are typed behind a spoken `at`. */
+function writtenHosts(text: string): SpokenHost[] {
+  const words = wordsIn(text);
+  return words.flatMap(({ bare }, at) => (HOST.test(bare) && TOP_LEVEL.includes(bare.slice(bare.lastIndexOf('.') + 1).toLowerCase()) ? [{ words, first: at, last: at }] : []));
 }
 
 /** True when the word is `dot` and the next one a domain of the highest level. */
@@ -74,19 +79,19 @@ const isDomain = (words: readonly TextWord[], at: number): boolean => isWord(wor
 const isWord = (word: TextWord | undefined, name: string): boolean => word !== undefined && !word.isClosed && word.bare.toLowerCase() === name;
 const isLabel = (word: TextWord | undefined): boolean => word !== undefined && !word.isClosed && /^[a-z0-9]+$/iu.test(word.bare);
 
-/** The first word of labels with signs between them that end at a place; undefined when there is no label. */
-function beginOf(words: readonly TextWord[], last: number, signs: ReadonlySet<string>): number | undefined {
+/** The first word of labels with signs of a host between them that end at a place; undefined when there is no label. */
+function hostBegin(words: readonly TextWord[], last: number): number | undefined {
   if (!isLabel(words[last])) return undefined;
   let first = last;
-  while (signs.has(words[first - 1]?.bare.toLowerCase() ?? '') && isLabel(words[first - 1]) && isLabel(words[first - 2])) first -= 2;
+  while (HOST_SIGNS.has(words[first - 1]?.bare.toLowerCase() ?? '') && isLabel(words[first - 1]) && isLabel(words[first - 2])) first -= 2;
   return first;
 }
 
-function spokenEmail(words: readonly TextWord[], first: number, last: number): TextEntity[] {
-  const begin = isWord(words[first - 1], 'at') ? beginOf(words, first - 2, new Set(Object.keys(SIGNS))) : undefined;
-  const mailbox = begin === undefined ? '' : written(words.slice(begin, first - 1));
-  if (begin === undefined || NO_MAILBOX.has(mailbox)) return [];
-  return [{ type: 'email', from: words[begin]?.from ?? 0, to: words[last]?.to ?? 0, normalized: `${mailbox}@${written(words.slice(first, last + 1))}` }];
+function spokenEmail({ words, first, last }: SpokenHost): TextEntity[] {
+  const at = isWord(words[first - 1], 'sign') ? first - 2 : first - 1;
+  const begin = isWord(words[at], 'at') ? mailboxBegin({ words, last: at - 1, next: last + 1 }) : undefined;
+  if (begin === undefined) return [];
+  return [{ type: 'email', from: words[begin]?.from ?? 0, to: words[last]?.to ?? 0, normalized: `${written(words.slice(begin, at))}@${written(words.slice(first, last + 1))}` }];
 }
 
 function spokenUrl(words: readonly TextWord[], first: number, last: number): TextEntity {

@@ -1,6 +1,6 @@
 import { separator } from '../segments/join-words.js';
 import type { RenderOptions, RenderSource } from './render-options.js';
-import { segmentJson, speakerJson } from './segment-json.js';
+import { redactedJson, segmentJson, speakerJson } from './segment-json.js';
 
 /** The transcript as in the public API, words included; without `timestamps`, neither times nor words. Reads the segments twice. */
 export async function* renderJson({ info, segments }: RenderSource, options: RenderOptions): AsyncGenerator<string> {
@@ -10,6 +10,7 @@ export async function* renderJson({ info, segments }: RenderSource, options: Ren
     language: info.language,
     duration: info.duration,
     formatting: info.formatting,
+    redacted: redactedJson(info.redacted),
     speakers: speakers.map(speakerJson),
   };
   yield `${JSON.stringify(head).slice(0, -1)},"text":"`;

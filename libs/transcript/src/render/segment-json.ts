@@ -30,6 +30,7 @@ const wordJson = (segmentId: string, word: Word, index: number, options: JsonOpt
   ...speakerOf(word, options),
   ...channelOf(word),
   ...(word.estimated === true && { estimated: true }),
+  ...(word.redacted !== undefined && { redacted: word.redacted, ...(word.redactedBy !== undefined && { redacted_by: word.redactedBy }) }),
   ...(word.raw !== undefined && { raw: word.raw }),
 });
 
@@ -39,3 +40,6 @@ const speakerOf = ({ speakerId }: { speakerId?: string | undefined }, { speakers
   speakers && speakerId !== undefined ? { speaker_id: speakerId } : {};
 
 export const speakerJson = ({ speakerId, name, talkTime }: Speaker) => ({ speaker_id: speakerId, name, talk_time: talkTime });
+
+/** Words that stand for redacted ones, by policy; absent where there are none. */
+export const redactedJson = (redacted: Readonly<Record<string, number>> = {}): Readonly<Record<string, number>> | undefined => (Object.keys(redacted).length > 0 ? redacted : undefined);

@@ -1,10 +1,10 @@
 import { separator } from '../segments/join-words.js';
 import type { Segment, Speaker } from '../transcript.js';
-import { segmentJson, speakerJson } from './segment-json.js';
+import { redactedJson, segmentJson, speakerJson } from './segment-json.js';
 
 /** A part of a transcript, as TranscriptService streams it: the first one has the header. */
 export interface TranscriptPage {
-  header?: { revision?: number | undefined; language: string; duration: number; formatting: string; speakers: Speaker[] } | undefined;
+  header?: { revision?: number | undefined; language: string; duration: number; formatting: string; speakers: Speaker[]; redacted?: Readonly<Record<string, number>> } | undefined;
   segments: Segment[];
 }
 
@@ -13,7 +13,7 @@ export async function* transcriptJson(first: TranscriptPage, rest: AsyncIterable
   const { header } = first;
   const speakers = (header?.speakers ?? []).map(speakerJson);
   const formatting = header?.formatting === '' ? undefined : header?.formatting;
-  const head = JSON.stringify({ revision: header?.revision ?? 0, language: header?.language, duration: header?.duration, formatting, speakers });
+  const head = JSON.stringify({ revision: header?.revision ?? 0, language: header?.language, duration: header?.duration, formatting, redacted: redactedJson(header?.redacted), speakers });
   yield `${head.slice(0, -1)},"segments":[`;
   let text = '';
   let last: string | undefined;

@@ -13,15 +13,13 @@ export interface paths {
         };
         /**
          * List transcription jobs
-         * @description Scope: `transcriptions:read`.
+         * @description Scope `transcriptions:read`.
          */
         get: operations["listTranscriptions"];
         put?: never;
         /**
          * Create a transcription job
-         * @description Send an `audio_url`, the `upload_id` of a file that was uploaded before, or `multipart/form-data` with a part `file` and the other fields as text (objects and lists as JSON; `metadata[key]` and a repeated `vocabulary` are also accepted). The job is processed asynchronously.
-         *
-         *     Scope: `transcriptions:write`.
+         * @description Send an `audio_url`, the `upload_id` of an uploaded file, or `multipart/form-data` with a part `file` and the other fields as text (objects and lists as JSON; `metadata[key]` and a repeated `vocabulary` are also accepted). The job is processed asynchronously. Scope `transcriptions:write`.
          */
         post: operations["createTranscription"];
         delete?: never;
@@ -39,25 +37,21 @@ export interface paths {
         };
         /**
          * Get a transcription job
-         * @description Scope: `transcriptions:read`.
+         * @description Scope `transcriptions:read`.
          */
         get: operations["getTranscription"];
         put?: never;
         post?: never;
         /**
          * Delete a job and all of its data
-         * @description Cancels the job if needed. From then on it is not found, and its data is erased in the background. A repeated call returns the same erasure. Its id is the id of the job with `era_` instead of `job_`.
-         *
-         *     Scope: `transcriptions:write`.
+         * @description Cancels the job if needed. From then on it is not found, and its data is erased in the background. A repeated call returns the same erasure. Its id is the id of the job with `era_` instead of `job_`. Scope `transcriptions:write`.
          */
         delete: operations["deleteTranscription"];
         options?: never;
         head?: never;
         /**
          * Change the title, metadata, retention or callback URL of a job
-         * @description At any time. Search knows new metadata of a completed job after its stage `search` has run again.
-         *
-         *     Scope: `transcriptions:write`.
+         * @description At any time. Search knows new metadata of a completed job after its stage `search` has run again. Scope `transcriptions:write`.
          */
         patch: operations["updateTranscription"];
         trace?: never;
@@ -73,9 +67,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a job
-         * @description Stops the work that is in progress. A job that was canceled already is returned as it is.
-         *
-         *     Scope: `transcriptions:write`.
+         * @description Stops the work that is in progress. A job that was canceled already is returned as it is. Scope `transcriptions:write`.
          */
         post: operations["cancelTranscription"];
         delete?: never;
@@ -95,9 +87,7 @@ export interface paths {
         put?: never;
         /**
          * Retry a failed job, or the failed add-on stages of a completed job
-         * @description Only the missing work is done again. A job that would fail again, as its media is unusable or its address forbidden, is refused with the reason `failure_is_final`, unless `force` is true.
-         *
-         *     Scope: `transcriptions:write`.
+         * @description Only the missing work is done again. A job that would fail again, as its media is unusable or its address forbidden, is refused with the reason `failure_is_final`, unless `force` is true. Scope `transcriptions:write`.
          */
         post: operations["retryTranscription"];
         delete?: never;
@@ -117,9 +107,7 @@ export interface paths {
         put?: never;
         /**
          * Order add-ons of a completed job
-         * @description Makes the summary, highlights, chapters or entities that the job lacks, or that are of an earlier revision, from its transcript, and detects its speakers in its media, as long as that is kept; nothing is transcribed or billed again. The job stays `completed`. The event `transcription.add_on_completed` or `transcription.stage_failed` announces the end.
-         *
-         *     Scope: `transcriptions:write`.
+         * @description Makes what the job lacks, or has of an earlier revision, from its transcript, and detects speakers in its media while that is kept; nothing is transcribed or billed again. The job stays `completed`. The event `transcription.add_on_completed` or `transcription.stage_failed` announces the end. Scope `transcriptions:write`.
          */
         post: operations["orderAddOns"];
         delete?: never;
@@ -137,9 +125,7 @@ export interface paths {
         };
         /**
          * Get the recording of a job
-         * @description The file as it was uploaded or fetched, with the media type that was found in it; of a job with several `files`, the first. `Range` and `If-Range` get a part of it.
-         *
-         *     Scope: `transcriptions:read`.
+         * @description The file as it was uploaded or fetched, with the media type that was found in it; of a job with several `files`, the first. With `redaction.audio`, the redacted one. `Range` and `If-Range` get a part of it. Scope `transcriptions:read`.
          */
         get: operations["getMedia"];
         put?: never;
@@ -159,9 +145,7 @@ export interface paths {
         };
         /**
          * Get a stretch of the recording as an audio file
-         * @description At most 600 seconds, cut out of the file that `getMedia` returns. Times are those of the transcript.
-         *
-         *     Scope: `transcriptions:read`.
+         * @description At most 600 seconds, cut out of the file that `getMedia` returns. Times are those of the transcript. Scope `transcriptions:read`.
          */
         get: operations["getClip"];
         put?: never;
@@ -181,9 +165,7 @@ export interface paths {
         };
         /**
          * Get the waveform of a recording
-         * @description There is one from when the recording is decoded until its media is erased. A point is a fiftieth of a second or longer. Several `files` have one together.
-         *
-         *     Scope: `transcriptions:read`.
+         * @description There is one from when the recording is decoded until its media is erased. A point is a fiftieth of a second or longer. Several `files` have one together. Scope `transcriptions:read`.
          */
         get: operations["getWaveform"];
         put?: never;
@@ -203,15 +185,13 @@ export interface paths {
         };
         /**
          * List the links of a job, newest first
-         * @description Scope: `transcriptions:read`.
+         * @description Scope `transcriptions:read`.
          */
         get: operations["listLinks"];
         put?: never;
         /**
          * Create a link that opens a content without a key
-         * @description The URL is for browsers, players and other clients that have no key. It works until it expires or is revoked, the job is deleted, or the key that created it ends. A content that is still being made can be linked; one that the job will not have is refused. A job has up to 100 links. Needs the scope `transcriptions:read` too.
-         *
-         *     Scope: `transcriptions:write`.
+         * @description For clients without a key, such as browsers and players. It works until it expires or is revoked, its job is deleted, or its key ends. Contents that are still being made can be linked; those that the job will not have are refused. A job has up to 100 links. Needs the scope `transcriptions:read` too. Scope `transcriptions:write`.
          */
         post: operations["createLink"];
         delete?: never;
@@ -232,9 +212,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a link
-         * @description What is being read by the link ends within five seconds.
-         *
-         *     Scope: `transcriptions:write`.
+         * @description What is being read by the link ends within five seconds. Scope `transcriptions:write`.
          */
         delete: operations["deleteLink"];
         options?: never;
@@ -271,7 +249,7 @@ export interface paths {
         };
         /**
          * List the erasures of the account, newest first
-         * @description Scope: `transcriptions:read`.
+         * @description Scope `transcriptions:read`.
          */
         get: operations["listErasures"];
         put?: never;
@@ -291,7 +269,7 @@ export interface paths {
         };
         /**
          * Get the receipt of an erasure
-         * @description Scope: `transcriptions:read`.
+         * @description Scope `transcriptions:read`.
          */
         get: operations["getErasure"];
         put?: never;
@@ -311,15 +289,13 @@ export interface paths {
         };
         /**
          * List batches, newest first
-         * @description Scope: `transcriptions:read`.
+         * @description Scope `transcriptions:read`.
          */
         get: operations["listBatches"];
         put?: never;
         /**
          * Create many transcription jobs
-         * @description The jobs are created in the background, as the account has room for them. An item that is refused has an error of its own and does not affect the others.
-         *
-         *     Scope: `transcriptions:write`.
+         * @description The jobs are created in the background, as the account has room for them. An item that is refused has an error of its own and does not affect the others. Scope `transcriptions:write`.
          */
         post: operations["createBatch"];
         delete?: never;
@@ -337,7 +313,7 @@ export interface paths {
         };
         /**
          * Get a batch and its progress
-         * @description Scope: `transcriptions:read`.
+         * @description Scope `transcriptions:read`.
          */
         get: operations["getBatch"];
         put?: never;
@@ -357,7 +333,7 @@ export interface paths {
         };
         /**
          * List the items of a batch, in the order of the request
-         * @description Scope: `transcriptions:read`.
+         * @description Scope `transcriptions:read`.
          */
         get: operations["listBatchItems"];
         put?: never;
@@ -379,9 +355,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a batch
-         * @description Creates no further jobs, and cancels those that have not ended. A batch that has ended is returned as it is.
-         *
-         *     Scope: `transcriptions:write`.
+         * @description Creates no further jobs, and cancels those that have not ended. A batch that has ended is returned as it is. Scope `transcriptions:write`.
          */
         post: operations["cancelBatch"];
         delete?: never;
@@ -399,15 +373,13 @@ export interface paths {
         };
         /**
          * List uploads, newest first
-         * @description Scope: `transcriptions:read`.
+         * @description Scope `transcriptions:read`.
          */
         get: operations["listUploads"];
         put?: never;
         /**
          * Upload a file
-         * @description Send the file as the body, with any media type, or as the part `file` of a form. Any number of jobs are created from it by its `upload_id`; each has a copy of its own. With `Tus-Resumable: 1.0.0` and `Upload-Length`, it begins a resumable upload by the [tus protocol](https://tus.io/protocols/resumable-upload), whose bytes are sent by `PATCH`. An unused upload expires.
-         *
-         *     Scope: `transcriptions:write`.
+         * @description Send the file as the body, with any media type, or as the part `file` of a form. Any number of jobs can be created from it by `upload_id`; each has its own copy. With `Tus-Resumable: 1.0.0` and `Upload-Length`, it begins a resumable upload by the [tus protocol](https://tus.io/protocols/resumable-upload), whose bytes are sent by `PATCH`. An unused upload expires. Scope `transcriptions:write`.
          */
         post: operations["createUpload"];
         delete?: never;
@@ -427,9 +399,7 @@ export interface paths {
         put?: never;
         /**
          * Begin an upload straight to the bucket
-         * @description Returns a URL for each part of the file: send each by `PUT`, then complete the upload. Only where the operator allows it; otherwise `not_supported`.
-         *
-         *     Scope: `transcriptions:write`.
+         * @description Returns a URL for each part of the file: send each by `PUT`, then complete the upload. Only where the operator allows it; otherwise `not_supported`. Scope `transcriptions:write`.
          */
         post: operations["createDirectUpload"];
         delete?: never;
@@ -449,7 +419,7 @@ export interface paths {
         put?: never;
         /**
          * Complete an upload whose parts were sent to the bucket
-         * @description Scope: `transcriptions:write`.
+         * @description Scope `transcriptions:write`.
          */
         post: operations["completeUpload"];
         delete?: never;
@@ -467,29 +437,43 @@ export interface paths {
         };
         /**
          * Get an upload and its progress
-         * @description `HEAD` with `Tus-Resumable: 1.0.0` returns `Upload-Offset` and `Upload-Length` of a resumable upload, and ends a request that still sends bytes for it.
-         *
-         *     Scope: `transcriptions:read`.
+         * @description `HEAD` with `Tus-Resumable: 1.0.0` returns `Upload-Offset` and `Upload-Length` of a resumable upload, and ends a request that still sends bytes for it. Scope `transcriptions:read`.
          */
         get: operations["getUpload"];
         put?: never;
         post?: never;
         /**
          * Delete an upload
-         * @description Removes the file, also while it is still arriving. Jobs that were created from it keep their media.
-         *
-         *     Scope: `transcriptions:write`.
+         * @description Removes the file, also while it is still arriving. Jobs that were created from it keep their media. Scope `transcriptions:write`.
          */
         delete: operations["deleteUpload"];
         options?: never;
         head?: never;
         /**
          * Continue a resumable upload
-         * @description Appends bytes by the tus protocol, version 1.0. Bytes up to the `Upload-Offset` of an answer are durable; `HEAD` returns the offset to continue from. The upload is complete with its last byte.
-         *
-         *     Scope: `transcriptions:write`.
+         * @description Appends bytes by the tus protocol, version 1.0. Bytes up to the `Upload-Offset` of an answer are durable; `HEAD` returns the offset to continue from. The upload is complete with its last byte. Scope `transcriptions:write`.
          */
         patch: operations["appendToUpload"];
+        trace?: never;
+    };
+    "/api/v1/media-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List keys to encrypt files to
+         * @description Files may be encrypted to the first before they are sent, in the [age](https://age-encryption.org/v1) format, which is recognised.
+         */
+        get: operations["listMediaKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/transcriptions/{job_id}/events": {
@@ -501,9 +485,7 @@ export interface paths {
         };
         /**
          * Follow a job by Server-Sent Events
-         * @description Sends `status`, `progress`, `transcript.segment` as chunks finish, `summary` when a summary that was requested later has ended, and `done`, after which the stream ends. When stages are retried or summaries were requested, `done` is sent after they have ended. The stream ends when its key or token does.
-         *
-         *     Scope: `transcriptions:read`.
+         * @description Sends `status`, `progress`, `transcript.segment` as chunks finish, `summary` when one that was requested later has ended, and `done`, which ends the stream. When stages are retried or summaries requested, `done` follows their end. The stream also ends with its key or token. A sealed job has no segments. Scope `transcriptions:read`.
          */
         get: operations["streamEvents"];
         put?: never;
@@ -525,9 +507,7 @@ export interface paths {
         put?: never;
         /**
          * Create a live session
-         * @description The session is a job, which is processing from now on. Its WebSocket takes audio and sends finals.
-         *
-         *     Scope: `transcriptions:write`.
+         * @description The session is a job, which is processing from now on. Its WebSocket takes audio and sends finals. Scope `transcriptions:write`.
          */
         post: operations["createLiveSession"];
         delete?: never;
@@ -545,18 +525,14 @@ export interface paths {
         };
         /**
          * Get a live session
-         * @description Until some days after its end; its job stays.
-         *
-         *     Scope: `transcriptions:read`.
+         * @description Until some days after its end; its job stays. Scope `transcriptions:read`.
          */
         get: operations["getLiveSession"];
         put?: never;
         post?: never;
         /**
          * End a live session
-         * @description Ends it now with what was acknowledged; its job continues. Repeated, it changes nothing. `deleteTranscription` deletes the job.
-         *
-         *     Scope: `transcriptions:write`.
+         * @description Ends it now with what was acknowledged; its job continues. Repeated, it changes nothing. `deleteTranscription` deletes the job. Scope `transcriptions:write`.
          */
         delete: operations["endLiveSession"];
         options?: never;
@@ -575,9 +551,7 @@ export interface paths {
         put?: never;
         /**
          * Create a token of a live session
-         * @description For the next connection of its client, or for followers.
-         *
-         *     Scope: `transcriptions:write`.
+         * @description For the next connection of its client, or for followers. Scope `transcriptions:write`.
          */
         post: operations["createLiveToken"];
         delete?: never;
@@ -595,9 +569,7 @@ export interface paths {
         };
         /**
          * Follow a live session by Server-Sent Events
-         * @description Sends its lasting messages from the first one on, and partials; it ends after `finished`.
-         *
-         *     Scope: `transcriptions:read`.
+         * @description Sends its lasting messages from the first one on, and partials; it ends after `finished`. Scope `transcriptions:read`.
          */
         get: operations["streamLiveSession"];
         put?: never;
@@ -617,9 +589,7 @@ export interface paths {
         };
         /**
          * Get the transcript as a document
-         * @description Returns the format of the `format` parameter, or else of the `Accept` header. Markdown, DOCX and PDF contain a title (`metadata.title`, or the name of the file), the summary if there is one, speakers and times, in every script.
-         *
-         *     Scope: `transcriptions:read`.
+         * @description The format is that of `format`, or else of `Accept`. Markdown, DOCX and PDF contain a title (`metadata.title`, or the name of the file), the summary if there is one, speakers and times, in every script. Scope `transcriptions:read`.
          */
         get: operations["getTranscript"];
         put?: never;
@@ -639,11 +609,29 @@ export interface paths {
         };
         /**
          * Download the transcript as a file
-         * @description Returns the documents of `getTranscript` as bytes to be saved.
-         *
-         *     Scope: `transcriptions:read`.
+         * @description Returns the documents of `getTranscript` as bytes to be saved. Scope `transcriptions:read`.
          */
         get: operations["exportTranscript"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/transcriptions/{job_id}/sealed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the sealed results of a job
+         * @description Of a completed job with `result_key`: a compact JWE of JSON with `transcript`, `summary`, `highlights`, `chapters`, `entities` and `exports`. Scope `transcriptions:read`.
+         */
+        get: operations["getSealedResult"];
         put?: never;
         post?: never;
         delete?: never;
@@ -661,9 +649,7 @@ export interface paths {
         };
         /**
          * List the sentences of a transcript
-         * @description A sentence ends with its punctuation, at another speaker or channel, and at a pause of 2 seconds; without punctuation, each segment is one.
-         *
-         *     Scope: `transcriptions:read`.
+         * @description A sentence ends with its punctuation, at another speaker or channel, and at a pause of 2 seconds; without punctuation, each segment is one. Scope `transcriptions:read`.
          */
         get: operations["listSentences"];
         put?: never;
@@ -683,9 +669,7 @@ export interface paths {
         };
         /**
          * List the paragraphs of a transcript
-         * @description Whole sentences, as documents have them.
-         *
-         *     Scope: `transcriptions:read`.
+         * @description Whole sentences, as documents have them. Scope `transcriptions:read`.
          */
         get: operations["listParagraphs"];
         put?: never;
@@ -705,9 +689,7 @@ export interface paths {
         };
         /**
          * Find where words and phrases are said
-         * @description Whole words, compared without case, accents and punctuation.
-         *
-         *     Scope: `transcriptions:read`.
+         * @description Whole words, compared without case, accents and punctuation. Scope `transcriptions:read`.
          */
         get: operations["findWords"];
         put?: never;
@@ -729,9 +711,7 @@ export interface paths {
         put?: never;
         /**
          * Download the transcripts of many jobs
-         * @description The answer is a ZIP archive that is made while it is sent; nothing of it is stored. Its `manifest.json` lists the files of each job, and why a job has none.
-         *
-         *     Scope: `transcriptions:read`.
+         * @description A ZIP archive that is made while it is sent, and not stored. Its `manifest.json` lists the files of each job, and why a job has none. Scope `transcriptions:read`.
          */
         post: operations["createExport"];
         delete?: never;
@@ -749,7 +729,7 @@ export interface paths {
         };
         /**
          * Get a segment with its words
-         * @description Scope: `transcriptions:read`.
+         * @description Scope `transcriptions:read`.
          */
         get: operations["getSegment"];
         put?: never;
@@ -759,9 +739,7 @@ export interface paths {
         head?: never;
         /**
          * Edit the text or the speaker of a segment
-         * @description Possible once the job has ended. The transcript has a new revision afterwards, which documents, captions, search and chat follow; `transcription.edited` announces it.
-         *
-         *     Scope: `transcriptions:write`.
+         * @description Possible once the job has ended. The transcript gets a new revision; `transcription.edited` announces it. Scope `transcriptions:write`.
          */
         patch: operations["editSegment"];
         trace?: never;
@@ -781,9 +759,7 @@ export interface paths {
         head?: never;
         /**
          * Edit, split, merge, reassign and delete segments
-         * @description Applies all operations, or none. The transcript has a new revision afterwards, which documents, captions, search and chat follow; `transcription.edited` announces it.
-         *
-         *     Scope: `transcriptions:write`.
+         * @description Applies all operations, or none. The transcript gets a new revision; `transcription.edited` announces it. Scope `transcriptions:write`.
          */
         patch: operations["editSegments"];
         trace?: never;
@@ -799,9 +775,7 @@ export interface paths {
         put?: never;
         /**
          * Find and replace a text
-         * @description With `dry_run`, shows what would change. The transcript has a new revision afterwards, which documents, captions, search and chat follow; `transcription.edited` announces it.
-         *
-         *     Scope: `transcriptions:write`.
+         * @description With `dry_run`, shows what would change. The transcript gets a new revision; `transcription.edited` announces it. Scope `transcriptions:write`.
          */
         post: operations["replaceText"];
         delete?: never;
@@ -819,9 +793,7 @@ export interface paths {
         };
         /**
          * List the revisions of a transcript, newest first
-         * @description The newest 100 are kept, and the recognised text.
-         *
-         *     Scope: `transcriptions:read`.
+         * @description The newest 100 are kept, and the recognised text. Scope `transcriptions:read`.
          */
         get: operations["listRevisions"];
         put?: never;
@@ -841,7 +813,7 @@ export interface paths {
         };
         /**
          * Get what a revision changed
-         * @description Scope: `transcriptions:read`.
+         * @description Scope `transcriptions:read`.
          */
         get: operations["getRevision"];
         put?: never;
@@ -863,9 +835,7 @@ export interface paths {
         put?: never;
         /**
          * Restore an earlier revision
-         * @description Names and merges of speakers stay. The transcript has a new revision afterwards, which documents, captions, search and chat follow; `transcription.edited` announces it.
-         *
-         *     Scope: `transcriptions:write`.
+         * @description Names and merges of speakers stay. The transcript gets a new revision; `transcription.edited` announces it. Scope `transcriptions:write`.
          */
         post: operations["restoreRevision"];
         delete?: never;
@@ -883,9 +853,7 @@ export interface paths {
         };
         /**
          * List the speakers of a transcript, in order of first appearance
-         * @description The list is empty until diarization has completed, and without diarization. When the channels are split, each channel with speech is a speaker. A page holds all speakers.
-         *
-         *     Scope: `transcriptions:read`.
+         * @description The list is empty until diarization has completed, and without diarization. When the channels are split, each channel with speech is a speaker. A page holds all speakers. Scope `transcriptions:read`.
          */
         get: operations["listSpeakers"];
         put?: never;
@@ -911,9 +879,7 @@ export interface paths {
         head?: never;
         /**
          * Rename a speaker
-         * @description The new name applies everywhere at once: in the transcript, its documents and search.
-         *
-         *     Scope: `transcriptions:write`.
+         * @description The new name applies everywhere at once: in the transcript, its documents and search. Scope `transcriptions:write`.
          */
         patch: operations["renameSpeaker"];
         trace?: never;
@@ -929,9 +895,7 @@ export interface paths {
         put?: never;
         /**
          * Merge two speakers
-         * @description All segments of `from` belong to `into` from then on, everywhere. This cannot be undone.
-         *
-         *     Scope: `transcriptions:write`.
+         * @description All segments of `from` belong to `into` from then on, everywhere. This cannot be undone. Scope `transcriptions:write`.
          */
         post: operations["mergeSpeakers"];
         delete?: never;
@@ -949,9 +913,7 @@ export interface paths {
         };
         /**
          * Get the job’s own summary
-         * @description Returns the summary that the stage `summary` wrote; `invalid_state` while there is none.
-         *
-         *     Scope: `transcriptions:read`.
+         * @description Returns the summary that the stage `summary` wrote; `invalid_state` while there is none. Scope `transcriptions:read`.
          */
         get: operations["getSummary"];
         put?: never;
@@ -971,15 +933,13 @@ export interface paths {
         };
         /**
          * List the summaries of a job, newest first
-         * @description Scope: `transcriptions:read`.
+         * @description Scope `transcriptions:read`.
          */
         get: operations["listSummaries"];
         put?: never;
         /**
          * Create another summary of a transcript
-         * @description No stage of the job runs again. A job has at most 100 summaries; `deleteSummary` makes room.
-         *
-         *     Scope: `transcriptions:write`.
+         * @description No stage of the job runs again. A job has at most 100 summaries; `deleteSummary` makes room. Scope `transcriptions:write`.
          */
         post: operations["createSummary"];
         delete?: never;
@@ -997,18 +957,14 @@ export interface paths {
         };
         /**
          * Get one summary
-         * @description `wait`, the event `summary` of the job’s stream, and the webhooks `summary.completed` and `summary.failed` report its end.
-         *
-         *     Scope: `transcriptions:read`.
+         * @description `wait`, the event `summary` of the job’s stream, and the webhooks `summary.completed` and `summary.failed` report its end. Scope `transcriptions:read`.
          */
         get: operations["getOneSummary"];
         put?: never;
         post?: never;
         /**
          * Delete a summary
-         * @description A summary that is still being written is refused with `invalid_state` and the reason `still_running`.
-         *
-         *     Scope: `transcriptions:write`.
+         * @description While it is being written: `invalid_state`, reason `still_running`. Scope `transcriptions:write`.
          */
         delete: operations["deleteSummary"];
         options?: never;
@@ -1025,9 +981,7 @@ export interface paths {
         };
         /**
          * Get the highlights of a transcript
-         * @description Returns key moments, quotes, insights, topics and sentiment, each with times; `invalid_state` while there are none.
-         *
-         *     Scope: `transcriptions:read`.
+         * @description Returns key moments, quotes, insights, topics and sentiment, each with times; `invalid_state` while there are none. Scope `transcriptions:read`.
          */
         get: operations["getHighlights"];
         put?: never;
@@ -1047,9 +1001,7 @@ export interface paths {
         };
         /**
          * Get the chapters of a recording
-         * @description For jobs that were created with `chapters: true`. `exportTranscript` has them as a WebVTT file, `chapters.vtt`.
-         *
-         *     Scope: `transcriptions:read`.
+         * @description For jobs created with `chapters: true`. `exportTranscript` has them as a WebVTT file, `chapters.vtt`. Scope `transcriptions:read`.
          */
         get: operations["getChapters"];
         put?: never;
@@ -1069,9 +1021,7 @@ export interface paths {
         };
         /**
          * Get the entities of a recording
-         * @description For jobs that were created with `entities: true`.
-         *
-         *     Scope: `transcriptions:read`.
+         * @description For jobs created with `entities: true`. Scope `transcriptions:read`.
          */
         get: operations["getEntities"];
         put?: never;
@@ -1093,9 +1043,7 @@ export interface paths {
         put?: never;
         /**
          * Translate a transcript
-         * @description By the language model of the server; without one it is refused as `translation_unsupported`. One that exists is returned; one that failed or is outdated is made again.
-         *
-         *     Scope: `transcriptions:write`.
+         * @description By the language model of the server; without one it is refused as `translation_unsupported`. One that exists is returned; one that failed or is outdated is made again. Scope `transcriptions:write`.
          */
         post: operations["createTranslation"];
         delete?: never;
@@ -1113,9 +1061,7 @@ export interface paths {
         };
         /**
          * Get the state of a translation
-         * @description Poll it until its `status` is completed, failed or skipped.
-         *
-         *     Scope: `transcriptions:read`.
+         * @description Poll it until its `status` is completed, failed or skipped. Scope `transcriptions:read`.
          */
         get: operations["getTranslation"];
         put?: never;
@@ -1135,9 +1081,7 @@ export interface paths {
         };
         /**
          * Search transcripts by words and by meaning
-         * @description Words in quotes must be adjacent in every hit; other words may contain a typing error. `mode` of the answer is `lexical` when the embedding engine does not support the language. At most 200 hits are found.
-         *
-         *     Scope: `search`.
+         * @description Words in quotes must be adjacent in every hit; other words may contain a typing error. `mode` of the answer is `lexical` when the embedding engine does not support the language. At most 200 hits are found. Scope `search`.
          */
         get: operations["searchTranscripts"];
         put?: never;
@@ -1159,9 +1103,7 @@ export interface paths {
         put?: never;
         /**
          * Ask a question about a transcript
-         * @description The answer uses only what the transcript says, and each answer cites the segments that support it.
-         *
-         *     Scope: `chat`.
+         * @description The answer uses only what the transcript says, and each answer cites the segments that support it. Scope `chat`.
          */
         post: operations["askTranscript"];
         delete?: never;
@@ -1181,9 +1123,7 @@ export interface paths {
         put?: never;
         /**
          * Ask a question across transcripts
-         * @description Works like a question about one transcript, on the passages that a search with the same filters finds.
-         *
-         *     Scope: `chat`.
+         * @description Works like a question about one transcript, on the passages that a search with the same filters finds. Scope `chat`.
          */
         post: operations["askTranscripts"];
         delete?: never;
@@ -1201,7 +1141,7 @@ export interface paths {
         };
         /**
          * List the conversations of the account, newest first
-         * @description Scope: `chat`.
+         * @description Scope `chat`.
          */
         get: operations["listConversations"];
         put?: never;
@@ -1221,16 +1161,14 @@ export interface paths {
         };
         /**
          * Get a conversation
-         * @description Scope: `chat`.
+         * @description Scope `chat`.
          */
         get: operations["getConversation"];
         put?: never;
         post?: never;
         /**
          * Delete a conversation
-         * @description A conversation is also deleted when a transcript that it was answered from is deleted.
-         *
-         *     Scope: `chat`.
+         * @description Deleting a transcript that it was answered from deletes it too. Scope `chat`.
          */
         delete: operations["deleteConversation"];
         options?: never;
@@ -1247,16 +1185,14 @@ export interface paths {
         };
         /**
          * Get a conversation about a transcript
-         * @description Scope: `chat`.
+         * @description Scope `chat`.
          */
         get: operations["getTranscriptConversation"];
         put?: never;
         post?: never;
         /**
          * Delete a conversation about a transcript
-         * @description A conversation is also deleted when a transcript that it was answered from is deleted.
-         *
-         *     Scope: `chat`.
+         * @description Deleting a transcript that it was answered from deletes it too. Scope `chat`.
          */
         delete: operations["deleteTranscriptConversation"];
         options?: never;
@@ -1313,13 +1249,13 @@ export interface paths {
         };
         /**
          * List the vocabularies, newest first
-         * @description Scope: `transcriptions:read`.
+         * @description Scope `transcriptions:read`.
          */
         get: operations["listVocabularies"];
         put?: never;
         /**
          * Save a vocabulary for jobs to come
-         * @description Scope: `transcriptions:write`.
+         * @description Scope `transcriptions:write`.
          */
         post: operations["createVocabulary"];
         delete?: never;
@@ -1337,25 +1273,21 @@ export interface paths {
         };
         /**
          * Get a vocabulary
-         * @description Scope: `transcriptions:read`.
+         * @description Scope `transcriptions:read`.
          */
         get: operations["getVocabulary"];
         put?: never;
         post?: never;
         /**
          * Delete a vocabulary
-         * @description Jobs that were created with it keep its terms until they are erased.
-         *
-         *     Scope: `transcriptions:write`.
+         * @description Jobs created with it keep its terms until erased. Scope `transcriptions:write`.
          */
         delete: operations["deleteVocabulary"];
         options?: never;
         head?: never;
         /**
          * Change a vocabulary
-         * @description Jobs that were created before keep the terms that they were created with.
-         *
-         *     Scope: `transcriptions:write`.
+         * @description Jobs keep the terms that they were created with. Scope `transcriptions:write`.
          */
         patch: operations["updateVocabulary"];
         trace?: never;
@@ -1369,7 +1301,7 @@ export interface paths {
         };
         /**
          * List the webhook deliveries of a job, newest first
-         * @description Scope: `webhooks`.
+         * @description Scope `webhooks`.
          */
         get: operations["listDeliveries"];
         put?: never;
@@ -1389,7 +1321,7 @@ export interface paths {
         };
         /**
          * List the webhook deliveries of the account, newest first
-         * @description Scope: `webhooks`.
+         * @description Scope `webhooks`.
          */
         get: operations["listAccountDeliveries"];
         put?: never;
@@ -1409,7 +1341,7 @@ export interface paths {
         };
         /**
          * Get a webhook delivery
-         * @description Scope: `webhooks`.
+         * @description Scope `webhooks`.
          */
         get: operations["getDelivery"];
         put?: never;
@@ -1431,9 +1363,7 @@ export interface paths {
         put?: never;
         /**
          * Deliver a webhook again
-         * @description Sends the webhook at once, with the same `webhook-id`, to the current URL of its endpoint, even when it is disabled. If this fails, the whole retry schedule follows, unless the endpoint is disabled.
-         *
-         *     Scope: `webhooks`.
+         * @description Sends the webhook at once, with the same `webhook-id`, to the current URL of its endpoint, even when it is disabled. If this fails, the whole retry schedule follows, unless the endpoint is disabled. Scope `webhooks`.
          */
         post: operations["redeliver"];
         delete?: never;
@@ -1451,9 +1381,7 @@ export interface paths {
         };
         /**
          * Replay the events of the account, oldest first
-         * @description Returns every announced event, whether its webhook arrived or not, in one order that never changes. Store `next_cursor` and pass it as `after` to continue. Events are kept for 30 days, or as the operator sets; those of an erased job until its erasure.
-         *
-         *     Scope: `webhooks`.
+         * @description Every announced event, whether its webhook arrived or not, in one order that never changes. Pass `next_cursor` as `after` to continue. Events are kept for 30 days, or as the operator sets; those of an erased job until its erasure. Scope `webhooks`.
          */
         get: operations["listEvents"];
         put?: never;
@@ -1473,9 +1401,7 @@ export interface paths {
         };
         /**
          * Get the secret that signs webhooks to callback URLs
-         * @description Returns the account’s secret, which signs for every `callback_url` whose origin has none of its own. With `url`, returns the secret that signs for this `callback_url`; `shared` is true when it is the account’s secret.
-         *
-         *     Scope: `webhooks`.
+         * @description The account’s secret, which signs for every `callback_url` whose origin has none of its own. With `url`, the secret that signs for this one; `shared` is true when it is the account’s. Scope `webhooks`.
          */
         get: operations["getWebhookSecret"];
         put?: never;
@@ -1497,9 +1423,7 @@ export interface paths {
         put?: never;
         /**
          * Replace the signing secret
-         * @description For 24 hours, webhooks carry a signature with each of the two secrets; after several rotations, with the five newest at most. With `revoke_previous`, only the new secret signs within a second. With `url`, the origin of this `callback_url` gets a secret of its own, or a new one.
-         *
-         *     Scope: `webhooks`.
+         * @description For 24 hours, webhooks carry a signature with each of the two secrets; after several rotations, with the five newest at most. With `revoke_previous`, only the new secret signs within a second. With `url`, the origin of this `callback_url` gets a secret of its own, or a new one. Scope `webhooks`.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -1517,15 +1441,13 @@ export interface paths {
         };
         /**
          * List the webhook endpoints, newest first
-         * @description Scope: `webhooks`.
+         * @description Scope `webhooks`.
          */
         get: operations["listWebhookEndpoints"];
         put?: never;
         /**
          * Create a webhook endpoint for the events of all jobs
-         * @description Webhooks to this endpoint are signed with its own `secret`. A URL that is also a job’s `callback_url` gets each event once, signed with both secrets. An endpoint that answers 410, or fails every attempt for five days, is disabled, and the others receive `webhook_endpoint.disabled`.
-         *
-         *     Scope: `webhooks`.
+         * @description Webhooks to this endpoint are signed with its own `secret`. A URL that is also a job’s `callback_url` gets each event once, signed with both secrets. An endpoint that answers 410, or fails every attempt for five days, is disabled, and the others receive `webhook_endpoint.disabled`. Scope `webhooks`.
          */
         post: operations["createWebhookEndpoint"];
         delete?: never;
@@ -1543,25 +1465,21 @@ export interface paths {
         };
         /**
          * Get a webhook endpoint
-         * @description Scope: `webhooks`.
+         * @description Scope `webhooks`.
          */
         get: operations["getWebhookEndpoint"];
         put?: never;
         post?: never;
         /**
          * Delete a webhook endpoint
-         * @description Deliveries that wait for this endpoint are given up.
-         *
-         *     Scope: `webhooks`.
+         * @description Deliveries that wait for this endpoint are given up. Scope `webhooks`.
          */
         delete: operations["deleteWebhookEndpoint"];
         options?: never;
         head?: never;
         /**
          * Change a webhook endpoint
-         * @description `enabled: true` enables a disabled endpoint again. `GET /events` and `redeliver` return the events that it missed.
-         *
-         *     Scope: `webhooks`.
+         * @description `enabled: true` enables a disabled endpoint again. `GET /events` and `redeliver` return the events that it missed. Scope `webhooks`.
          */
         patch: operations["updateWebhookEndpoint"];
         trace?: never;
@@ -1577,9 +1495,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test event
-         * @description Sends a `webhook_endpoint.test` event once and at once, even when the endpoint is disabled. `GET /deliveries/{delivery_id}` returns the receiver’s answer.
-         *
-         *     Scope: `webhooks`.
+         * @description Sends a `webhook_endpoint.test` event once and at once, even when the endpoint is disabled. `GET /deliveries/{delivery_id}` returns the receiver’s answer. Scope `webhooks`.
          */
         post: operations["testWebhookEndpoint"];
         delete?: never;
@@ -1597,9 +1513,7 @@ export interface paths {
         };
         /**
          * Get the secret that signs the webhooks of an endpoint
-         * @description `shared: true` means that the endpoint was created before endpoints had their own secrets; it uses the account’s secret until its first rotation.
-         *
-         *     Scope: `webhooks`.
+         * @description `shared: true` means that the endpoint was created before endpoints had their own secrets; it uses the account’s secret until its first rotation. Scope `webhooks`.
          */
         get: operations["getWebhookEndpointSecret"];
         put?: never;
@@ -1621,9 +1535,7 @@ export interface paths {
         put?: never;
         /**
          * Replace the secret of an endpoint
-         * @description For 24 hours, webhooks to this endpoint carry a signature with each of the two secrets. With `revoke_previous`, only the new secret signs from now on.
-         *
-         *     Scope: `webhooks`.
+         * @description For 24 hours, webhooks to this endpoint carry a signature with each of the two secrets. With `revoke_previous`, only the new secret signs from now on. Scope `webhooks`.
          */
         post: operations["rotateWebhookEndpointSecret"];
         delete?: never;
@@ -1641,7 +1553,7 @@ export interface paths {
         };
         /**
          * List the deliveries to a webhook endpoint, newest first
-         * @description Scope: `webhooks`.
+         * @description Scope `webhooks`.
          */
         get: operations["listWebhookEndpointDeliveries"];
         put?: never;
@@ -1663,9 +1575,7 @@ export interface paths {
         put?: never;
         /**
          * Deliver the webhooks of a time to an endpoint again
-         * @description The webhooks wait in order behind those of their receiver, each with its `webhook-id` and the whole retry schedule.
-         *
-         *     Scope: `webhooks`.
+         * @description The webhooks wait in order behind those of their receiver, each with its `webhook-id` and the whole retry schedule. Scope `webhooks`.
          */
         post: operations["createWebhookRedelivery"];
         delete?: never;
@@ -1683,7 +1593,7 @@ export interface paths {
         };
         /**
          * Get a redelivery
-         * @description Scope: `webhooks`.
+         * @description Scope `webhooks`.
          */
         get: operations["getWebhookRedelivery"];
         put?: never;
@@ -1703,15 +1613,13 @@ export interface paths {
         };
         /**
          * List the API keys of the account
-         * @description Scope: `keys`.
+         * @description Scope `keys`.
          */
         get: operations["listKeys"];
         put?: never;
         /**
          * Create an API key
-         * @description The new key cannot have a scope that the calling key lacks, nor outlast it. An account has at most 1,000 keys. A calling key that lacks a scope in use can create 100 keys, with those that its keys created; the last 100 are reserved for keys that have every scope in use.
-         *
-         *     Scope: `keys`.
+         * @description The new key cannot have a scope that the calling key lacks, nor outlast it. An account has at most 1,000 keys. A calling key that lacks a scope in use can create 100 keys, with those that its keys created; the last 100 are reserved for keys that have every scope in use. Scope `keys`.
          */
         post: operations["createKey"];
         delete?: never;
@@ -1729,23 +1637,21 @@ export interface paths {
         };
         /**
          * Get an API key
-         * @description Scope: `keys`.
+         * @description Scope `keys`.
          */
         get: operations["getKey"];
         put?: never;
         post?: never;
         /**
          * Revoke an API key
-         * @description The key is refused within five seconds. The calling key must have every scope of the revoked key. The last key that can give a scope to new keys is not revoked unless `allow_lockout` is true.
-         *
-         *     Scope: `keys`.
+         * @description The key is refused within five seconds. The calling key must have every scope of the revoked key. The last key that can give a scope to new keys is not revoked unless `allow_lockout` is true. Scope `keys`.
          */
         delete: operations["deleteKey"];
         options?: never;
         head?: never;
         /**
          * Change the budget of an API key
-         * @description Scope: `keys`.
+         * @description Scope `keys`.
          */
         patch: operations["updateKey"];
         trace?: never;
@@ -1761,9 +1667,7 @@ export interface paths {
         put?: never;
         /**
          * Replace an API key by a new one
-         * @description The calling key must have every scope of the old key, and last as long. Both keys work during the overlap; then the old key expires. The new key has the expiry of the old one. A key and its rotations are at most 10 valid keys.
-         *
-         *     Scope: `keys`.
+         * @description The calling key must have every scope of the old key, and last as long. Both keys work during the overlap; then the old key expires. The new key has the expiry of the old one. A key and its rotations are at most 10 valid keys. Scope `keys`.
          */
         post: operations["rotateKey"];
         delete?: never;
@@ -1781,13 +1685,13 @@ export interface paths {
         };
         /**
          * List the projects, newest first
-         * @description Scope: `keys`.
+         * @description Scope `keys`.
          */
         get: operations["listProjects"];
         put?: never;
         /**
          * Create a project
-         * @description Scope: `keys`.
+         * @description Scope `keys`.
          */
         post: operations["createProject"];
         delete?: never;
@@ -1805,21 +1709,21 @@ export interface paths {
         };
         /**
          * Get a project
-         * @description Scope: `keys`.
+         * @description Scope `keys`.
          */
         get: operations["getProject"];
         put?: never;
         post?: never;
         /**
          * Delete a project without jobs and keys
-         * @description Scope: `keys`.
+         * @description Scope `keys`.
          */
         delete: operations["deleteProject"];
         options?: never;
         head?: never;
         /**
          * Rename a project
-         * @description Scope: `keys`.
+         * @description Scope `keys`.
          */
         patch: operations["updateProject"];
         trace?: never;
@@ -1839,7 +1743,7 @@ export interface paths {
         put?: never;
         /**
          * Create a short-lived token
-         * @description For a web page or another caller that should not have an API key. It is sent like a key, and to event streams also as `?access_token=`. A token with `job_id` or `upload_id` opens nothing else. Its requests count against the limits of the key that created it, and it ends with this key. A token cannot create tokens or keys.
+         * @description For callers that should not have an API key, such as web pages. It is sent like a key, and to event streams also as `?access_token=`. With `job_id` or `upload_id` it opens nothing else. It counts against the limits of its key, ends with it, and cannot create tokens or keys.
          */
         post: operations["createToken"];
         delete?: never;
@@ -1922,7 +1826,123 @@ export interface paths {
         get: operations["getAccount"];
         put?: never;
         post?: never;
+        /**
+         * Delete the account with everything in it
+         * @description Cancels what runs and refuses new work (`account_deletion_scheduled`); reads and exports are possible until all is erased. Scope `keys`.
+         */
+        delete: operations["deleteAccount"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/account/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Withdraw the deletion of the account
+         * @description Canceled jobs stay canceled. Scope `keys`.
+         */
+        post: operations["restoreAccount"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/account-erasures/{erasure_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the receipt of the erasure of an account
+         * @description Without a key, once the erasure has begun.
+         */
+        get: operations["getAccountErasure"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/account/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the state of the export of the account
+         * @description Scope `keys`.
+         */
+        get: operations["getAccountExport"];
+        put?: never;
+        /**
+         * Export everything of the account
+         * @description Makes a ZIP archive of what this API answers, for `downloadAccountExport`, in place of the one before. Scope `keys`.
+         */
+        post: operations["exportAccount"];
+        /**
+         * Remove the export of the account
+         * @description Scope `keys`.
+         */
+        delete: operations["deleteAccountExport"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/account/export/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the export of the account
+         * @description Takes `Range`. Scope `keys`.
+         */
+        get: operations["downloadAccountExport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/legal-hold": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Put the account, or a job, under a legal hold
+         * @description In place of a hold before. Deletions are refused with `legal_hold`. Scope `keys`.
+         */
+        post: operations["setLegalHold"];
+        /**
+         * Lift a legal hold
+         * @description Scope `keys`.
+         */
+        delete: operations["liftLegalHold"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1937,11 +1957,29 @@ export interface paths {
         };
         /**
          * Get the usage of the account
-         * @description Returns seconds of audio transcribed, to the millisecond. Each second counts once, whatever was retried. A job counts on the day (UTC) on which it ended.
-         *
-         *     Scope: `usage`.
+         * @description Returns seconds of audio transcribed, to the millisecond. Each second counts once, whatever was retried. A job counts on the day (UTC) on which it ended. Scope `usage`.
          */
         get: operations["getUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who read and changed what, newest first
+         * @description With `Accept: application/x-ndjson`, all that match, oldest first, one a line. Filtered pages may be short or empty. Scope `audit`.
+         */
+        get: operations["listAudit"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2207,18 +2245,7 @@ export interface components {
          *       }
          *     }
          */
-        NewTranscription: components["schemas"]["TranscriptionSettings"] & components["schemas"]["TranscriptionSource"] & {
-            /**
-             * @description Returned unchanged with the job; lists can be filtered by it.
-             * @default {}
-             * @example {
-             *       "project": "apollo"
-             *     }
-             */
-            metadata?: {
-                [key: string]: string;
-            };
-        };
+        NewTranscription: components["schemas"]["TranscriptionSettings"] & components["schemas"]["TranscriptionSource"];
         /**
          * @description Headers for the request to `audio_url`, such as `Authorization`: at most 10. They are sealed at once, never returned, removed when the media was fetched, and not sent to another origin. When they are refused, the job fails with `media_unauthorized`.
          * @example {
@@ -2230,10 +2257,7 @@ export interface components {
         };
         /** @description The recording of one participant. */
         TrackFile: {
-            /**
-             * @description An opaque id.
-             * @example upl_01k9z3v4n8e7q2xw5t6r0ybhcd
-             */
+            /** @example upl_01k9z3v4n8 */
             upload_id: string;
             /**
              * @description The name of the participant.
@@ -2306,13 +2330,7 @@ export interface components {
         SummaryOptions: {
             /** @description Default: `brief`, or `custom` when a template is given. */
             format?: components["schemas"]["SummaryFormat"];
-            /**
-             * @description Markdown with the sections of the summary. The text below a heading says what the section should contain.
-             * @example ## Decisions
-             *
-             *     ## Open questions
-             */
-            template?: string;
+            template?: components["schemas"]["SummaryTemplate"];
             /**
              * @description BCP 47.
              * @example en
@@ -2324,6 +2342,13 @@ export interface components {
          * @enum {string}
          */
         SummaryFormat: "brief" | "detailed" | "bullets" | "minutes" | "custom";
+        /**
+         * @description Markdown with the sections of the summary. The text below a heading says what the section should contain.
+         * @example ## Decisions
+         *
+         *     ## Open questions
+         */
+        SummaryTemplate: string;
         /** @description A spelling that takes the place of another one. */
         Replacement: {
             /**
@@ -2369,11 +2394,49 @@ export interface components {
          * @enum {string}
          */
         FillerFilter: "remove" | "off";
+        /** @description Personal data to remove from the text and the recording. */
+        Redaction: {
+            /** @description The kinds; names in English alone. */
+            policies: components["schemas"]["RedactionPolicy"][];
+            /** @description `label`: `[PERSON_1]`. `hash`: equal in all jobs of the account. `mask`: asterisks. */
+            style?: components["schemas"]["RedactionStyle"];
+            audio?: components["schemas"]["RedactionAudio"];
+            /** @description With `audio`: keeps the original as well. */
+            keep_original?: boolean;
+        };
+        /**
+         * @description A kind of personal data.
+         * @enum {string}
+         */
+        RedactionPolicy: "card_number" | "iban" | "national_id" | "email" | "url" | "phone_number" | "date_of_birth" | "person" | "organization" | "location" | "number_sequence";
+        /**
+         * @description What stands for redacted words.
+         * @enum {string}
+         */
+        RedactionStyle: "label" | "hash" | "mask";
+        /**
+         * @description What stands for redacted words in the recording.
+         * @enum {string}
+         */
+        RedactionAudio: "silence" | "beep";
+        /**
+         * @description Returned unchanged with the job; lists can be filtered by it.
+         * @example {
+         *       "project": "apollo"
+         *     }
+         */
+        NewMetadata: {
+            [key: string]: string;
+        };
         /**
          * @description When the work is done. `batch`: after the normal jobs of the account, for which it waits an hour at most.
          * @enum {string}
          */
         JobPriority: "normal" | "batch";
+        /** @description A public JWK (X25519, P-256, RSA from 2,048 bits) that the results are sealed for (`getSealedResult`). Text and recording are never shown, and are erased at the end of the job. */
+        ResultKey: {
+            [key: string]: unknown;
+        };
         /** @description A job whose media is uploaded with it. */
         TranscriptionUpload: components["schemas"]["TranscriptionSettings"] & {
             /**
@@ -2381,16 +2444,6 @@ export interface components {
              * @description The audio or video file.
              */
             file: string;
-            /**
-             * @description Returned unchanged with the job; lists can be filtered by it.
-             * @default {}
-             * @example {
-             *       "project": "apollo"
-             *     }
-             */
-            metadata?: {
-                [key: string]: string;
-            };
         };
         /**
          * @description The state of a job; completed, failed and canceled are terminal.
@@ -2402,21 +2455,20 @@ export interface components {
          * @enum {string}
          */
         JobKind: "file" | "live";
+        /** @example bat_01k9z3v4n8 */
+        BatchId: string;
+        /** @example prj_01k9z3v4n8 */
+        ProjectId: string;
+        /** @example job_01k9z3v4n8 */
+        JobId: string;
         /** @description What changes of a job; null removes a field, and what is absent stays. */
         TranscriptionChanges: {
             /** @description What people call the recording. */
             title?: string | null;
             /** @description When the recording was made. */
             recorded_at?: string | null;
-            /**
-             * @description All pairs; they take the place of those before.
-             * @example {
-             *       "project": "apollo"
-             *     }
-             */
-            metadata?: {
-                [key: string]: string;
-            } | null;
+            /** @description All pairs; they take the place of those before. */
+            metadata?: components["schemas"]["NewMetadata"] | null;
             /** @description Hours from the end of the job until it is erased; null is the default of the account. 0 erases an ended job 10 days after its end. */
             retention_hours?: number | null;
             /** @description Hours from the end of the job until its media is erased; null is the default of the account. */
@@ -2524,16 +2576,6 @@ export interface components {
              * @example call-0042
              */
             custom_id?: string;
-            /**
-             * @description Returned unchanged with the job; lists can be filtered by it.
-             * @default {}
-             * @example {
-             *       "project": "apollo"
-             *     }
-             */
-            metadata?: {
-                [key: string]: string;
-            };
         };
         /**
          * @description `pending`: the job is still to be created. `refused`: there will be none, and `error` says why. `deleted`: the job was deleted. The others are those of the job.
@@ -2570,16 +2612,6 @@ export interface components {
          *     }
          */
         NewLiveSession: components["schemas"]["TranscriptionSettings"] & {
-            /**
-             * @description Returned unchanged with the job; lists can be filtered by it.
-             * @default {}
-             * @example {
-             *       "project": "apollo"
-             *     }
-             */
-            metadata?: {
-                [key: string]: string;
-            };
             /**
              * @description What the client will send.
              * @default {
@@ -2668,7 +2700,7 @@ export interface components {
         /**
          * @description Transcripts of many jobs as one archive.
          * @example {
-         *       "batch_id": "bat_01k9z3v4n8e7q2xw5t6r0ybhcd",
+         *       "batch_id": "bat_01k9z3v4n8",
          *       "formats": [
          *         "txt",
          *         "srt"
@@ -2677,12 +2709,9 @@ export interface components {
          */
         NewExport: {
             /** @description The jobs, at most 1,000. */
-            job_ids?: string[];
-            /**
-             * @description The jobs of this batch.
-             * @example bat_01k9z3v4n8e7q2xw5t6r0ybhcd
-             */
-            batch_id?: string;
+            job_ids?: components["schemas"]["JobId"][];
+            /** @description The jobs of this batch. */
+            batch_id?: components["schemas"]["BatchId"];
             /** @description The oldest 1,000 jobs that match. */
             filter?: components["schemas"]["ExportFilter"];
             /**
@@ -2713,17 +2742,19 @@ export interface components {
         };
         /** @description What changes of a segment: `text`, `speaker_id` or both. */
         SegmentChanges: {
-            /**
-             * @description The new text. Words that stay keep their ids and times; others are `estimated`.
-             * @example Good morning, everybody.
-             */
-            text?: string;
-            /**
-             * @description A speaker of the transcript.
-             * @example S1
-             */
-            speaker_id?: string;
+            text?: components["schemas"]["NewText"];
+            speaker_id?: components["schemas"]["EditedSpeakerId"];
         };
+        /**
+         * @description The new text. Words that stay keep their ids and times; others are `estimated`.
+         * @example Good morning, everybody.
+         */
+        NewText: string;
+        /**
+         * @description A speaker of the transcript.
+         * @example S1
+         */
+        EditedSpeakerId: string;
         /** @description Operations that make one revision. */
         SegmentOperations: {
             /**
@@ -2747,22 +2778,15 @@ export interface components {
              * @enum {string}
              */
             op: "edit";
-            /**
-             * @description The id of a segment, unique within its transcript.
-             * @example seg_000001
-             */
-            segment_id: string;
-            /**
-             * @description The new text. Words that stay keep their ids and times; others are `estimated`.
-             * @example Good morning, everybody.
-             */
-            text?: string;
-            /**
-             * @description A speaker of the transcript.
-             * @example S1
-             */
-            speaker_id?: string;
+            segment_id: components["schemas"]["EditedSegmentId"];
+            text?: components["schemas"]["NewText"];
+            speaker_id?: components["schemas"]["EditedSpeakerId"];
         };
+        /**
+         * @description Unique within the transcript.
+         * @example seg_000001
+         */
+        EditedSegmentId: string;
         /** @description Splits a segment. The first part keeps its id. */
         SplitOperation: {
             /**
@@ -2770,11 +2794,7 @@ export interface components {
              * @enum {string}
              */
             op: "split";
-            /**
-             * @description The id of a segment, unique within its transcript.
-             * @example seg_000001
-             */
-            segment_id: string;
+            segment_id: components["schemas"]["EditedSegmentId"];
             /**
              * @description The first word of the second part.
              * @example 12.3
@@ -2794,7 +2814,7 @@ export interface components {
              */
             op: "merge";
             /** @description Segments that follow one another, in order. */
-            segment_ids: string[];
+            segment_ids: components["schemas"]["EditedSegmentId"][];
         };
         /** @description Gives segments a speaker of the transcript. */
         AssignSpeakerOperation: {
@@ -2804,12 +2824,8 @@ export interface components {
              */
             op: "assign_speaker";
             /** @description The segments. */
-            segment_ids: string[];
-            /**
-             * @description A speaker of the transcript.
-             * @example S1
-             */
-            speaker_id: string;
+            segment_ids: components["schemas"]["EditedSegmentId"][];
+            speaker_id: components["schemas"]["EditedSpeakerId"];
         };
         /** @description Removes a segment. */
         DeleteOperation: {
@@ -2818,11 +2834,7 @@ export interface components {
              * @enum {string}
              */
             op: "delete";
-            /**
-             * @description The id of a segment, unique within its transcript.
-             * @example seg_000001
-             */
-            segment_id: string;
+            segment_id: components["schemas"]["EditedSegmentId"];
         };
         /** @description A text and what takes its place. */
         TextReplacement: {
@@ -2876,13 +2888,7 @@ export interface components {
         NewSummary: {
             /** @description Default: `brief`, or `custom` when a template is given. `custom` requires a template. */
             format?: components["schemas"]["SummaryFormat"];
-            /**
-             * @description Markdown with the sections of the summary. The text below a heading says what the section should contain.
-             * @example ## Decisions
-             *
-             *     ## Open questions
-             */
-            template?: string;
+            template?: components["schemas"]["SummaryTemplate"];
             /** @description Instructions in your own words, such as what to focus on and for which readers. */
             instructions?: string;
             /**
@@ -2914,8 +2920,8 @@ export interface components {
             /** @description A question in any language that the engine supports. */
             message: string;
             /**
-             * @description Continues this conversation. When omitted, a new conversation starts.
-             * @example cht_01k9z3v4n8e7q2xw5t6r0ybhcd
+             * @description Continues this conversation. Default: a new one.
+             * @example cht_01k9z3v4n8
              */
             conversation_id?: string;
         };
@@ -2930,15 +2936,12 @@ export interface components {
             /** @description A question in any language that the engine supports. */
             message: string;
             /**
-             * @description Continues this conversation. When omitted, a new conversation starts.
-             * @example cht_01k9z3v4n8e7q2xw5t6r0ybhcd
+             * @description Continues this conversation. Default: a new one.
+             * @example cht_01k9z3v4n8
              */
             conversation_id?: string;
-            /**
-             * @description The job to search in. Default: all jobs of the account.
-             * @example job_01k9z3v4n8e7q2xw5t6r0ybhcd
-             */
-            job_id?: string;
+            /** @description The job to search in. Default: all jobs of the account. */
+            job_id?: components["schemas"]["JobId"];
             /** @description The id or the name of a speaker, in upper or lower case. */
             speaker?: string;
             /** @description The language of a passage, as a BCP 47 tag; `en` also finds `en-GB`. */
@@ -2960,37 +2963,32 @@ export interface components {
         };
         /** @description A vocabulary to save. */
         NewVocabulary: {
-            /**
-             * @description A name for people.
-             * @example Products
-             */
-            name: string;
+            name: components["schemas"]["VocabularyName"];
             /** @description The terms. */
             phrases: components["schemas"]["VocabularyPhrase"][];
         };
+        /**
+         * @description A name for people.
+         * @example Products
+         */
+        VocabularyName: string;
         /** @description A term of a vocabulary. */
         VocabularyPhrase: {
-            /**
-             * @description The term as it is to be written.
-             * @example Parlance
-             */
+            /** @description The term as it is to be written. */
             phrase: string;
-            /**
-             * @description Words that engines write instead of it. They are replaced as by `replace`, with any model.
-             * @default []
-             * @example [
-             *       "par lance"
-             *     ]
-             */
-            sounds_like?: string[];
+            sounds_like?: components["schemas"]["SoundsLike"];
         };
+        /**
+         * @description Words that engines write instead of it. They are replaced as by `replace`, with any model.
+         * @default []
+         * @example [
+         *       "par lance"
+         *     ]
+         */
+        SoundsLike: string[];
         /** @description The parts to replace; the rest stays. */
         VocabularyChanges: {
-            /**
-             * @description A name for people.
-             * @example Products
-             */
-            name?: string;
+            name?: components["schemas"]["VocabularyName"];
             /** @description The terms. */
             phrases?: components["schemas"]["VocabularyPhrase"][];
         };
@@ -3091,11 +3089,8 @@ export interface components {
              * @description A future time, not after the expiry of the calling key, which is the default.
              */
             expires_at?: string;
-            /**
-             * @description Binds the key to a project: it reaches nothing else. It cannot have the scopes `keys` and `usage`. Absent or null: the key is not bound, as the calling key is not.
-             * @example prj_01k9z3v4n8e7q2xw5t6r0ybhcd
-             */
-            project_id?: string;
+            /** @description Binds the key to a project: it reaches nothing else. It cannot have the scopes `keys`, `usage` and `audit`. Absent or null: the key is not bound, as the calling key is not. */
+            project_id?: components["schemas"]["ProjectId"];
             /**
              * Format: int32
              * @description Seconds of audio that the jobs of the key may use in a calendar month (UTC).
@@ -3106,7 +3101,8 @@ export interface components {
          * @description A permission of a key.
          * @enum {string}
          */
-        Scope: "transcriptions:read" | "transcriptions:write" | "search" | "chat" | "webhooks" | "keys" | "usage";
+        Scope: "transcriptions:read" | "transcriptions:write" | "search" | "chat" | "webhooks" | "keys" | "usage" | "audit";
+        KeyId: string;
         /** @description What changes of a key; null removes its budget. */
         KeyChanges: {
             /** @description The new budget. */
@@ -3141,14 +3137,11 @@ export interface components {
              * @default 600
              */
             expires_in?: number;
-            /**
-             * @description Limits the token to this transcription.
-             * @example job_01k9z3v4n8e7q2xw5t6r0ybhcd
-             */
-            job_id?: string;
+            /** @description Limits the token to this transcription. */
+            job_id?: components["schemas"]["JobId"];
             /**
              * @description Limits the token to this upload.
-             * @example upl_01k9z3v4n8e7q2xw5t6r0ybhcd
+             * @example upl_01k9z3v4n8
              */
             upload_id?: string;
         };
@@ -3156,7 +3149,7 @@ export interface components {
          * @description A permission of a token.
          * @enum {string}
          */
-        TokenScope: "transcriptions:read" | "transcriptions:write" | "search" | "chat" | "webhooks" | "usage";
+        TokenScope: "transcriptions:read" | "transcriptions:write" | "search" | "chat" | "webhooks" | "usage" | "audit";
         /** @description An account to create. */
         NewSignup: {
             /**
@@ -3173,16 +3166,33 @@ export interface components {
         };
         /** @description The code that completes a sign-up. */
         SignupCode: {
-            /**
-             * @description An opaque id.
-             * @example sgn_01k9z3v4n8e7q2xw5t6r0ybhcd
-             */
+            /** @example sgn_01k9z3v4n8 */
             signup_id: string;
             /**
              * @description The code from the e-mail.
              * @example 1234 5678
              */
             code: string;
+        };
+        /** @description What to export. */
+        NewAccountExport: {
+            /**
+             * @description Whether to add the recordings.
+             * @default false
+             */
+            media?: boolean;
+        };
+        /** @description A legal hold. */
+        NewLegalHold: {
+            /** @description Default: the account. */
+            job_id?: components["schemas"]["JobId"];
+            /** @description Why. */
+            reason: string;
+            /**
+             * Format: date-time
+             * @description Its end.
+             */
+            until?: string;
         };
         /**
          * @description What usage is grouped by.
@@ -3191,19 +3201,20 @@ export interface components {
         UsageGrouping: "day" | "key" | "operation" | "project";
         /** @description What a webhook about a job says. */
         TranscriptionWebhook: {
-            /**
-             * Format: date-time
-             * @description The time at which the event happened.
-             */
-            timestamp: string;
+            /** @description When the event happened. */
+            timestamp: components["schemas"]["Time"];
             /** @description The name of the webhook. */
             type: string;
             data: components["schemas"]["TranscriptionEventData"];
         };
+        /**
+         * Format: date-time
+         * @description In UTC.
+         */
+        Time: string;
         /** @description What happened. It contains no transcript text unless the receiver wants it by `include`; read it by `job_id`. */
         TranscriptionEventData: {
-            /** @description An opaque id. */
-            job_id: string;
+            job_id: components["schemas"]["JobId"];
             /** @description The state of the job when the event happened. */
             status: components["schemas"]["JobStatus"] | string;
             /**
@@ -3212,12 +3223,7 @@ export interface components {
              * @example 3
              */
             sequence: number;
-            /**
-             * @description The metadata that was given with the job.
-             * @example {
-             *       "project": "apollo"
-             *     }
-             */
+            /** @description The metadata of the job. */
             metadata: {
                 [key: string]: string;
             };
@@ -3229,7 +3235,12 @@ export interface components {
             /** @description The stage that failed or completed, in `transcription.stage_failed` and `transcription.add_on_completed`. */
             stage?: components["schemas"]["StageName"] | string;
             /** @description The project of the job. */
-            project_id?: string;
+            project_id?: components["schemas"]["ProjectId"];
+            /**
+             * @description True for a job with `result_key`.
+             * @constant
+             */
+            sealed?: true;
             /**
              * Format: int64
              * @description The revision of the transcript, in `transcription.edited`.
@@ -3237,7 +3248,7 @@ export interface components {
             revision?: number;
             /**
              * @description The summary, in `summary.completed` and `summary.failed`.
-             * @example sum_01k9z3v4n8e7q2xw5t6r0ybhcd
+             * @example sum_01k9z3v4n8
              */
             summary_id?: string;
             /** @description The reason, when something failed. */
@@ -3260,12 +3271,14 @@ export interface components {
             summary_omitted?: components["schemas"]["ContentOmission"] | string;
             /** @description The path of the summary, when it was omitted. */
             summary_url?: string;
+            /** @description The JWE of a completed sealed job, up to 512 kB. */
+            sealed_result?: string;
         };
         /**
          * @description A stage of the work on a job.
          * @enum {string}
          */
-        StageName: "ingest" | "transcription" | "diarization" | "summary" | "highlights" | "chapters" | "entities" | "search";
+        StageName: "ingest" | "transcription" | "diarization" | "summary" | "highlights" | "chapters" | "entities" | "audio_redaction" | "search" | "sealing";
         /** @description The reason why the job or stage failed. */
         Failure: {
             /**
@@ -3282,38 +3295,31 @@ export interface components {
             retryable: boolean;
         };
         /**
-         * @description Why a job or a stage failed. Each code has a page at `/problems/<code>`.
+         * @description Why a job or a stage failed. Each code has a page at `/problems/<code>`; those that `ProblemCode` has as well are explained there.
          *
-         *     - `quota_exhausted`: The recording is longer than the free minutes that the account has left.
-         *     - `key_budget_exhausted`: The recording is longer than what was left of the monthly budget of the key that created the job.
-         *     - `storage_quota_exhausted`: With this file, the stored media of the account would exceed what its plan allows.
-         *     - `media_too_large`: The file is larger than this server accepts.
-         *     - `address_forbidden`: The address, or an address that it redirects or resolves to, is not public.
-         *     - `language_unsupported`: The engine does not support the language of the job.
-         *     - `language_uncertain`: None of the languages that `language.expected` names was detected with enough confidence in most of the recording, and the job names no fallback.
-         *     - `model_unknown`: The speech engine that the job names is no longer configured on this server.
-         *     - `internal`: The server failed.
-         *     - `engine_refused`: The language model, or a filter in front of it, refused to answer.
-         *     - `storage_full`: The server has no storage left.
-         *     - `media_unreachable`: The media server cannot be found, does not respond, repeatedly closes the connection, or redirects without a target.
-         *     - `media_unauthorized`: The media server refused the request with its `audio_headers` (401 or 403), or the server has another `SECRETS_KEY` than when they were sealed.
-         *     - `media_timeout`: The media server stopped sending in the middle of its response, or the media took longer to download or decode than is allowed.
-         *     - `media_too_long`: The recording is longer than this server accepts, as stated in the file or found while decoding.
-         *     - `media_empty`: The file has no bytes, or no audio samples.
-         *     - `media_unsupported`: The file is not audio or video that can be read: it is a web page, a playlist, an archive or text, or decoding it takes more work than is allowed.
-         *     - `media_corrupt`: The file is audio or video, but it is damaged or truncated so that nothing can be decoded.
+         *     - `language_uncertain`: No language of `language.expected` was detected with enough confidence in most of the recording, and there is no fallback.
+         *     - `media_unreachable`: The media server cannot be reached.
+         *     - `media_unauthorized`: The media server refused the request with its `audio_headers` (401 or 403).
+         *     - `media_timeout`: The download broke off, or the download or decoding took too long.
+         *     - `media_too_long`: The recording is longer than this server accepts.
+         *     - `media_unsupported`: The file is not audio or video that can be read.
+         *     - `media_corrupt`: The file is audio or video, but so damaged or truncated that nothing can be decoded.
          *     - `media_no_audio`: The file has video but no audio.
-         *     - `media_implausible`: The file states, or decodes to, far more audio than its size can contain, or has a sample rate or number of channels that no recording has.
+         *     - `media_implausible`: The file states, or decodes to, far more audio than its size can contain.
          *     - `media_too_many_channels`: The recording has more channels than can be transcribed apart.
+         *     - `media_sealed_key_unknown`: The file is encrypted to no key of this server.
+         *     - `media_sealed_key_retired`: The file is encrypted to an ended key.
+         *     - `media_sealed_corrupt`: The encrypted file is damaged or truncated.
          *     - `engine_failed`: The engine failed in every attempt.
          *     - `engine_timeout`: The engine took too long in every attempt.
          *     - `engine_rate_limited`: The engine’s server is overloaded, or limits the rate of requests.
          *     - `stage_timeout`: An add-on stage sent no event within its time limit.
          *     - `transcript_empty`: The recording contains no speech, so the stage has nothing to do.
+         *     - `content_erased`: The content was gone before it was sealed.
          *     - `canceled`: The job was canceled.
          * @enum {string}
          */
-        FailureCode: "quota_exhausted" | "key_budget_exhausted" | "storage_quota_exhausted" | "media_too_large" | "address_forbidden" | "language_unsupported" | "language_uncertain" | "model_unknown" | "internal" | "engine_refused" | "storage_full" | "media_unreachable" | "media_unauthorized" | "media_timeout" | "media_too_long" | "media_empty" | "media_unsupported" | "media_corrupt" | "media_no_audio" | "media_implausible" | "media_too_many_channels" | "engine_failed" | "engine_timeout" | "engine_rate_limited" | "stage_timeout" | "transcript_empty" | "canceled";
+        FailureCode: "quota_exhausted" | "key_budget_exhausted" | "storage_quota_exhausted" | "media_too_large" | "address_forbidden" | "language_unsupported" | "language_uncertain" | "model_unknown" | "internal" | "engine_refused" | "storage_full" | "media_unreachable" | "media_unauthorized" | "media_timeout" | "media_too_long" | "media_empty" | "media_unsupported" | "media_corrupt" | "media_no_audio" | "media_implausible" | "media_too_many_channels" | "media_sealed" | "media_sealed_key_unknown" | "media_sealed_key_retired" | "media_sealed_corrupt" | "engine_failed" | "engine_timeout" | "engine_rate_limited" | "stage_timeout" | "transcript_empty" | "content_erased" | "canceled";
         /** @description Something that was done differently than requested, or could not be done. */
         Warning: {
             /**
@@ -3328,34 +3334,36 @@ export interface components {
             message: string;
         };
         /**
-         * @description What a job did differently than requested, or could not do. Each code has a page at `/problems/<code>`.
+         * @description What a job did differently than requested, or could not do; the stage gives the reason of `…_failed`. Each code has a page at `/problems/<code>`.
          *
          *     - `media_truncated`: The file ends before its stated length.
-         *     - `channels_mixed`: The two channels of the recording differ, as in a call with one party on each, and were mixed as requested or by default.
+         *     - `channels_mixed`: The two channels of the recording differ and were mixed.
          *     - `audio_gap`: The client of a live session left out audio.
+         *     - `live_retranscribed`: The recording of a live session was transcribed as a file.
          *     - `vocabulary_unsupported`: The engine does not support a vocabulary.
-         *     - `vocabulary_truncated`: More terms were given than the engine accepts; the last ones were not used.
-         *     - `language_uncertain`: In some parts of the recording, none of the expected languages was detected with enough confidence.
-         *     - `language_confidence_unknown`: The engine gives no confidence of the language, so `language.min_confidence` had no effect.
+         *     - `vocabulary_truncated`: More terms were given than the engine accepts.
+         *     - `language_uncertain`: In some parts, no expected language was detected with enough confidence.
+         *     - `language_confidence_unknown`: The engine gives no confidence of the language.
          *     - `word_times_estimated`: The engine returned no word times.
-         *     - `punctuation_failed`: In parts of the recording, the punctuation model failed or changed words.
+         *     - `punctuation_failed`: The punctuation model failed or changed words in parts.
+         *     - `redaction_model_failed`: The model that finds names to redact failed in parts.
          *     - `speakers_below_minimum`: Fewer speakers were detected than `min_speakers`.
          *     - `speakers_above_maximum`: More speakers were detected than `max_speakers`.
          *     - `engine_language_limited`: The built-in engine supports English; its results in other languages are limited.
-         *     - `summary_language_unsupported`: The built-in engine does not translate: the summary is in the language of the recording.
-         *     - `instructions_limited`: The built-in engine does not follow instructions; it gives more weight to sentences that contain words of them.
+         *     - `summary_language_unsupported`: The built-in engine does not translate.
+         *     - `instructions_limited`: The built-in engine does not follow instructions.
          *     - `transcript_empty`: The recording contains no speech, so a stage had nothing to do.
-         *     - `diarization_failed`: Speakers were not detected; the stage gives the reason.
-         *     - `summary_failed`: There is no summary; the stage gives the reason.
-         *     - `highlights_failed`: There are no highlights; the stage gives the reason.
-         *     - `chapters_failed`: There are no chapters; the stage gives the reason.
-         *     - `chapters_built_in`: The language model returned no usable chapters; the built-in engine made them.
-         *     - `entities_failed`: There are no entities; the stage gives the reason.
-         *     - `entities_truncated`: The transcript has more entities than are kept: the first 10,000 are.
-         *     - `search_failed`: The transcript can be found by its words only, or not at all; the stage gives the reason.
+         *     - `diarization_failed`: Speakers were not detected.
+         *     - `summary_failed`: There is no summary.
+         *     - `highlights_failed`: There are no highlights.
+         *     - `chapters_failed`: There are no chapters.
+         *     - `chapters_built_in`: The language model returned no usable chapters.
+         *     - `entities_failed`: There are no entities.
+         *     - `entities_truncated`: Only the first 10,000 entities are kept.
+         *     - `search_failed`: The transcript can be found by its words only, or not at all.
          * @enum {string}
          */
-        WarningCode: "media_truncated" | "channels_mixed" | "audio_gap" | "vocabulary_unsupported" | "vocabulary_truncated" | "language_uncertain" | "language_confidence_unknown" | "word_times_estimated" | "punctuation_failed" | "speakers_below_minimum" | "speakers_above_maximum" | "engine_language_limited" | "summary_language_unsupported" | "instructions_limited" | "transcript_empty" | "diarization_failed" | "summary_failed" | "highlights_failed" | "chapters_failed" | "chapters_built_in" | "entities_failed" | "entities_truncated" | "search_failed";
+        WarningCode: "media_truncated" | "channels_mixed" | "audio_gap" | "live_retranscribed" | "vocabulary_unsupported" | "vocabulary_truncated" | "language_uncertain" | "language_confidence_unknown" | "word_times_estimated" | "punctuation_failed" | "redaction_model_failed" | "speakers_below_minimum" | "speakers_above_maximum" | "engine_language_limited" | "summary_language_unsupported" | "instructions_limited" | "transcript_empty" | "diarization_failed" | "summary_failed" | "highlights_failed" | "chapters_failed" | "chapters_built_in" | "entities_failed" | "entities_truncated" | "search_failed";
         /** @description The transcript of a recording. */
         Transcript: components["schemas"]["TranscriptText"] & {
             /** @description The speakers in order of first appearance; empty until diarization has completed. */
@@ -3368,24 +3376,36 @@ export interface components {
          * @enum {string}
          */
         Formatting: "engine" | "model" | "rules" | "none";
+        /**
+         * @description Redacted words, by policy.
+         * @example {
+         *       "person": 2
+         *     }
+         */
+        RedactedCounts: {
+            [key: string]: number;
+        };
         /** @description A speaker of a transcript. */
         Speaker: {
-            /**
-             * @description The id of the speaker within the transcript.
-             * @example S1
-             */
-            speaker_id: string;
-            /**
-             * @description The current name of the speaker.
-             * @example Ada Lovelace
-             */
-            name: string;
+            /** @description The id of the speaker within the transcript. */
+            speaker_id: components["schemas"]["SpeakerRef"];
+            name: components["schemas"]["SpeakerName"];
             /**
              * Format: double
              * @description The seconds for which the speaker speaks.
              */
             talk_time: number;
         };
+        /**
+         * @description The speaker, if known.
+         * @example S1
+         */
+        SpeakerRef: string;
+        /**
+         * @description The current name of the speaker.
+         * @example Ada Lovelace
+         */
+        SpeakerName: string;
         /** @description A piece of a transcript, spoken by one speaker. */
         Segment: components["schemas"]["SegmentText"] & components["schemas"]["TimeRange"];
         /**
@@ -3407,20 +3427,25 @@ export interface components {
              * @description From 0 to 1, to be compared only between words of one engine. Absent when the engine gives none.
              */
             confidence?: number;
-            /**
-             * @description The id of the speaker within the transcript, if known.
-             * @example S1
-             */
-            speaker_id?: string;
+            speaker_id?: components["schemas"]["SpeakerRef"];
             channel?: components["schemas"]["ChannelNumber"];
             /**
-             * @description Present when an editor wrote the word: its time is estimated.
+             * @description An editor wrote the word: its time is estimated.
              * @constant
              */
             estimated?: true;
+            /** @description The policy of the words that this one stands for. */
+            redacted?: components["schemas"]["RedactionPolicy"] | string;
+            /** @description What found them. */
+            redacted_by?: components["schemas"]["EntityMethod"] | string;
             /** @description The words of the engine, when `text` differs; empty when they are those of the word before. */
             raw?: string;
         };
+        /**
+         * @description By rules, or by the language model.
+         * @enum {string}
+         */
+        EntityMethod: "rules" | "model";
         /**
          * @description Why a webhook lacks a content: it has more than 512 kB, or there is none.
          * @enum {string}
@@ -3435,15 +3460,14 @@ export interface components {
              * @example brief
              */
             format: string;
-            /** @description A language as a BCP 47 tag. */
+            /** @description A BCP 47 tag. */
             language: string;
             /** @description The text in Markdown. */
             text: string;
         };
         /** @description A batch whose items have all ended. Read them by `batch_id`. */
         BatchEventData: {
-            /** @description An opaque id. */
-            batch_id: string;
+            batch_id: components["schemas"]["BatchId"];
             /**
              * @description `completed`, or `canceled` when the batch was canceled before its end.
              * @example completed
@@ -3451,17 +3475,11 @@ export interface components {
             status: string;
             counts: components["schemas"]["BatchResult"];
             /** @description The project of the batch. */
-            project_id?: string;
-            /**
-             * Format: date-time
-             * @description The time at which the batch was created.
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description The time at which its last item ended.
-             */
-            completed_at: string;
+            project_id?: components["schemas"]["ProjectId"];
+            /** @description When the batch was created. */
+            created_at: components["schemas"]["Time"];
+            /** @description When its last item ended. */
+            completed_at: components["schemas"]["Time"];
         };
         /** @description How the items of a batch ended. */
         BatchResult: {
@@ -3498,17 +3516,13 @@ export interface components {
         };
         /** @description The endpoint that was disabled. */
         EndpointDisabledData: {
-            /** @description An opaque id. */
             endpoint_id: string;
             /** @description The URL of the endpoint. */
             url: string;
             /** @description Why it was disabled. */
             reason: components["schemas"]["DisabledReason"] | string;
-            /**
-             * Format: date-time
-             * @description No attempt has succeeded since this time.
-             */
-            failing_since?: string;
+            /** @description No attempt has succeeded since this time. */
+            failing_since?: components["schemas"]["Time"];
         };
         /**
          * @description Why Parlance disabled an endpoint.
@@ -3517,32 +3531,27 @@ export interface components {
         DisabledReason: "failing" | "gone";
         /** @description The endpoint that is tested. */
         EndpointTestData: {
-            /** @description An opaque id. */
             endpoint_id: string;
         };
         /**
          * @description A job that was accepted.
          * @example {
-         *       "job_id": "job_01k9z3v4n8e7q2xw5t6r0ybhcd",
+         *       "job_id": "job_01k9z3v4n8",
          *       "status": "queued",
          *       "created_at": "2026-03-01T09:30:00.000Z",
          *       "links": {
-         *         "self": "/api/v1/transcriptions/job_01k9z3v4n8e7q2xw5t6r0ybhcd",
-         *         "events": "/api/v1/transcriptions/job_01k9z3v4n8e7q2xw5t6r0ybhcd/events",
-         *         "transcript": "/api/v1/transcriptions/job_01k9z3v4n8e7q2xw5t6r0ybhcd/transcript"
+         *         "self": "/api/v1/transcriptions/job_01k9z3v4n8",
+         *         "events": "/api/v1/transcriptions/job_01k9z3v4n8/events",
+         *         "transcript": "/api/v1/transcriptions/job_01k9z3v4n8/transcript"
          *       }
          *     }
          */
         AcceptedTranscription: {
-            /** @description An opaque id. */
-            job_id: string;
+            job_id: components["schemas"]["JobId"];
             /** @description The state of the job. */
             status: components["schemas"]["JobStatus"] | string;
-            /**
-             * Format: date-time
-             * @description The time at which the job was created.
-             */
-            created_at: string;
+            /** @description When the job was created. */
+            created_at: components["schemas"]["Time"];
             links: components["schemas"]["JobLinks"];
         };
         /** @description Where the job and what belongs to it can be read. */
@@ -3593,21 +3602,17 @@ export interface components {
          * @description Why a request was refused. Each code has a page at `/problems/<code>`.
          *
          *     - `malformed_json`: The body is not JSON.
-         *     - `malformed_request`: The request is malformed.
          *     - `unauthenticated`: A valid API key is required.
          *     - `quota_exhausted`: The free minutes are used up.
          *     - `key_budget_exhausted`: The budget of the key is used up.
          *     - `storage_quota_exhausted`: The storage quota of the account is exhausted.
          *     - `insufficient_scope`: The key lacks a scope.
-         *     - `signup_closed`: Sign-up is closed.
-         *     - `account_disabled`: The account is disabled.
-         *     - `not_found`: Not found.
+         *     - `legal_hold`: A legal hold prevents the deletion.
          *     - `method_not_allowed`: The method is not allowed here.
          *     - `not_acceptable`: No acceptable representation.
          *     - `request_timeout`: The request took too long.
          *     - `idempotency_in_flight`: The first call is still running.
          *     - `invalid_state`: The state does not allow this operation.
-         *     - `media_removed`: The media of the job was removed.
          *     - `media_gone`: The media of the job was erased.
          *     - `range_not_satisfiable`: The range is outside of the file.
          *     - `precondition_failed`: The resource was changed meanwhile.
@@ -3618,42 +3623,34 @@ export interface components {
          *     - `payload_too_large`: The body is too large.
          *     - `media_too_large`: The file is too large.
          *     - `upload_not_found`: There is no such upload.
-         *     - `upload_incomplete`: The upload is not complete.
          *     - `upload_offset_mismatch`: The offset is another one.
          *     - `too_many_uploads`: The account has the maximum number of unfinished uploads.
          *     - `too_many_vocabularies`: The account has the maximum number of vocabularies.
-         *     - `project_in_use`: The project is in use.
          *     - `protocol_version`: The version of the protocol is not supported.
          *     - `checksum_mismatch`: The checksum does not match.
          *     - `digest_mismatch`: The digest does not match.
          *     - `uri_too_long`: The address is too long.
-         *     - `unsupported_media_type`: The media type is not supported.
          *     - `head_too_large`: The request head is too large.
-         *     - `invalid_request`: The request is not valid.
-         *     - `unknown_field`: A field is unknown.
          *     - `invalid_url`: The URL is not usable.
          *     - `address_forbidden`: The address is not public.
-         *     - `language_unsupported`: The language is not supported.
          *     - `model_unknown`: There is no such model.
+         *     - `result_key_unsupported`: The key cannot seal results.
          *     - `translation_unsupported`: This server does not translate.
          *     - `not_supported`: Not supported by this server.
-         *     - `code_invalid`: The code is not valid.
          *     - `idempotency_mismatch`: The Idempotency-Key was used for another request.
-         *     - `invalid_cursor`: The cursor is not valid.
          *     - `rate_limited`: Too many requests.
          *     - `too_many_jobs`: Too many jobs at once.
          *     - `too_many_streams`: Too many open streams.
          *     - `internal`: An internal error occurred.
          *     - `service_unavailable`: The service is temporarily unavailable.
          *     - `engine_refused`: The language model refused.
-         *     - `storage_full`: The storage is full.
          *     - `media_empty`: The file is empty.
+         *     - `media_sealed`: The recording is encrypted.
          *     - `live_ended`: The session has ended.
-         *     - `too_many_live_sessions`: Too many live sessions.
          *     - `no_live_capacity`: No room for a further session.
          * @enum {string}
          */
-        ProblemCode: "malformed_json" | "malformed_request" | "unauthenticated" | "quota_exhausted" | "key_budget_exhausted" | "storage_quota_exhausted" | "insufficient_scope" | "signup_closed" | "account_disabled" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "idempotency_in_flight" | "invalid_state" | "media_removed" | "media_gone" | "range_not_satisfiable" | "precondition_failed" | "last_key" | "mailbox_taken" | "too_many_endpoints" | "too_many_origins" | "payload_too_large" | "media_too_large" | "upload_not_found" | "upload_incomplete" | "upload_offset_mismatch" | "too_many_uploads" | "too_many_vocabularies" | "project_in_use" | "protocol_version" | "checksum_mismatch" | "digest_mismatch" | "uri_too_long" | "unsupported_media_type" | "head_too_large" | "invalid_request" | "unknown_field" | "invalid_url" | "address_forbidden" | "language_unsupported" | "model_unknown" | "translation_unsupported" | "not_supported" | "code_invalid" | "idempotency_mismatch" | "invalid_cursor" | "rate_limited" | "too_many_jobs" | "too_many_streams" | "internal" | "service_unavailable" | "engine_refused" | "storage_full" | "media_empty" | "live_ended" | "too_many_live_sessions" | "no_live_capacity";
+        ProblemCode: "malformed_json" | "malformed_request" | "unauthenticated" | "quota_exhausted" | "key_budget_exhausted" | "storage_quota_exhausted" | "insufficient_scope" | "signup_closed" | "account_disabled" | "account_deletion_scheduled" | "legal_hold" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "idempotency_in_flight" | "invalid_state" | "media_removed" | "sealed" | "media_gone" | "range_not_satisfiable" | "precondition_failed" | "last_key" | "mailbox_taken" | "too_many_endpoints" | "too_many_origins" | "payload_too_large" | "media_too_large" | "upload_not_found" | "upload_incomplete" | "upload_offset_mismatch" | "too_many_uploads" | "too_many_vocabularies" | "project_in_use" | "protocol_version" | "checksum_mismatch" | "digest_mismatch" | "uri_too_long" | "unsupported_media_type" | "head_too_large" | "invalid_request" | "unknown_field" | "invalid_url" | "address_forbidden" | "language_unsupported" | "model_unknown" | "result_key_unsupported" | "translation_unsupported" | "not_supported" | "code_invalid" | "idempotency_mismatch" | "invalid_cursor" | "rate_limited" | "too_many_jobs" | "too_many_streams" | "internal" | "service_unavailable" | "engine_refused" | "storage_full" | "media_empty" | "media_sealed" | "live_ended" | "too_many_live_sessions" | "no_live_capacity";
         /**
          * @description Why the state does not allow an operation. Each reason has a page at `/problems/<reason>`.
          * @enum {string}
@@ -3674,34 +3671,28 @@ export interface components {
         /**
          * @description What is wrong with a field.
          *
-         *     - `required`: The field is missing.
-         *     - `invalid_type`: The field has the wrong type, or was given more than once.
-         *     - `invalid_value`: The value is not one of the allowed values, or it conflicts with another field.
-         *     - `invalid_format`: The value does not have the required format, such as that of a time.
-         *     - `invalid_text`: The value contains a NUL character or half a surrogate pair.
-         *     - `too_deep`: Objects and lists are nested more deeply than allowed.
-         *     - `too_short`: The value has too few characters or items.
-         *     - `too_long`: The value has too many characters, bytes or items, or the whole body has too many values.
-         *     - `too_small`: The number is below the minimum.
-         *     - `too_large`: The number is above the maximum.
-         *     - `not_found`: What the value names does not exist.
-         *     - `out_of_range`: The time is outside the range that can be requested.
+         *     - `required`: Missing.
+         *     - `invalid_type`: Wrong type, or given more than once.
+         *     - `invalid_value`: Not allowed, or in conflict with another field.
+         *     - `invalid_format`: Not in the required format, such as that of a time.
+         *     - `invalid_text`: NUL or half a surrogate pair.
+         *     - `too_deep`: Objects and lists nested too deeply.
+         *     - `too_short`: Too few characters or items.
+         *     - `too_long`: Too many characters, bytes or items, or too many values in the body.
+         *     - `too_small`: Below the minimum.
+         *     - `too_large`: Above the maximum.
+         *     - `not_found`: What it names does not exist.
+         *     - `out_of_range`: A time that cannot be requested.
          * @enum {string}
          */
         FieldCode: "required" | "invalid_type" | "invalid_value" | "invalid_format" | "invalid_text" | "too_deep" | "too_short" | "too_long" | "too_small" | "too_large" | "not_found" | "out_of_range";
-        /** @description One page of a list. */
+        /** @description A page. */
         TranscriptionSummaryPage: components["schemas"]["Page"] & {
-            /** @description The items of this page. */
             data: components["schemas"]["TranscriptionSummary"][];
         };
         /** @description A job without its transcript, as in lists. */
         TranscriptionSummary: components["schemas"]["TranscriptionState"] & {
-            /**
-             * @description The metadata that was given with the job.
-             * @example {
-             *       "project": "apollo"
-             *     }
-             */
+            /** @description The metadata of the job. */
             metadata: {
                 [key: string]: string;
             };
@@ -3767,6 +3758,8 @@ export interface components {
             has_video: boolean;
             /** @description The SHA-256 of the file, in hexadecimal. */
             sha256: string;
+            /** @description True when the client encrypted the file. */
+            sealed?: boolean;
         };
         /** @description How the channels of the recording are transcribed. */
         JobChannels: {
@@ -3802,52 +3795,50 @@ export interface components {
         };
         /** @description The stages of a job by name. */
         Stages: {
-            /** @description The stage `ingest`. */
+            /** @description `ingest`. */
             ingest: components["schemas"]["Stage"];
-            /** @description The stage `transcription`. */
+            /** @description `transcription`. */
             transcription: components["schemas"]["Stage"];
-            /** @description The stage `diarization`. */
+            /** @description `diarization`. */
             diarization: components["schemas"]["Stage"];
-            /** @description The stage `summary`. */
+            /** @description `summary`. */
             summary: components["schemas"]["Stage"];
-            /** @description The stage `highlights`. */
+            /** @description `highlights`. */
             highlights: components["schemas"]["Stage"];
-            /** @description The stage `chapters`. */
+            /** @description `chapters`. */
             chapters: components["schemas"]["Stage"];
-            /** @description The stage `entities`. */
+            /** @description `entities`. */
             entities: components["schemas"]["Stage"];
-            /** @description The stage `search`. */
+            /** @description `audio_redaction`. */
+            audio_redaction: components["schemas"]["Stage"];
+            /** @description `search`. */
             search: components["schemas"]["Stage"];
+            /** @description `sealing`. */
+            sealing: components["schemas"]["Stage"];
         };
         /**
          * @description The state of a stage; completed, failed, skipped and canceled are terminal.
          * @enum {string}
          */
         StageStatus: "pending" | "running" | "completed" | "failed" | "skipped" | "canceled";
+        /**
+         * @description The engine used.
+         * @example built-in
+         */
+        EngineName: string;
         /** @description How far one stage of a job is. */
         Stage: {
             /** @description The state of the stage. */
             status: components["schemas"]["StageStatus"] | string;
-            /**
-             * Format: date-time
-             * @description A time in UTC.
-             */
-            started_at?: string;
-            /**
-             * Format: date-time
-             * @description When it ended. Absent when it never began.
-             */
-            completed_at?: string;
+            started_at?: components["schemas"]["Time"];
+            /** @description When it ended. Absent when it never began. */
+            completed_at?: components["schemas"]["Time"];
             /**
              * Format: int64
              * @description The number of attempts so far.
              */
             attempts: number;
-            /**
-             * @description The engine that did the work.
-             * @example built-in
-             */
-            engine?: string;
+            engine?: components["schemas"]["EngineName"];
             /** @description The reason, when the stage failed. */
             error?: components["schemas"]["Failure"];
         };
@@ -3889,158 +3880,9 @@ export interface components {
              */
             billed_seconds: number;
         };
-        /**
-         * @description A job, with its transcript as soon as there is one.
-         * @example {
-         *       "job_id": "job_01k9z3v4n8e7q2xw5t6r0ybhcd",
-         *       "kind": "file",
-         *       "status": "completed",
-         *       "created_at": "2026-03-01T09:30:00.000Z",
-         *       "started_at": "2026-03-01T09:30:00.000Z",
-         *       "completed_at": "2026-03-01T09:30:00.000Z",
-         *       "expires_at": "2026-03-01T09:30:00.000Z",
-         *       "audio_url": "https://example.org/meeting.mp3",
-         *       "media_expires_at": "2026-03-01T09:30:00.000Z",
-         *       "callback_url": "text",
-         *       "title": "Weekly planning",
-         *       "recorded_at": "2026-03-01T09:30:00.000Z",
-         *       "file_name": "meeting.mp3",
-         *       "model": "default",
-         *       "language": {
-         *         "detected": "en",
-         *         "confidence": 0.93,
-         *         "transcript": "en"
-         *       },
-         *       "metadata": {
-         *         "project": "apollo"
-         *       },
-         *       "media": {
-         *         "duration": 1800.5,
-         *         "format": "mp3",
-         *         "codec": "mp3",
-         *         "size_bytes": 28808000,
-         *         "sample_rate": 44100,
-         *         "channels": 2,
-         *         "has_video": false,
-         *         "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
-         *       },
-         *       "channels": {
-         *         "requested": "en"
-         *       },
-         *       "priority": "normal",
-         *       "progress": {
-         *         "percent": 100
-         *       },
-         *       "stages": {
-         *         "ingest": {
-         *           "status": "completed",
-         *           "attempts": 1
-         *         },
-         *         "transcription": {
-         *           "status": "completed",
-         *           "attempts": 1
-         *         },
-         *         "diarization": {
-         *           "status": "completed",
-         *           "attempts": 1
-         *         },
-         *         "summary": {
-         *           "status": "completed",
-         *           "attempts": 1
-         *         },
-         *         "highlights": {
-         *           "status": "completed",
-         *           "attempts": 1
-         *         },
-         *         "chapters": {
-         *           "status": "completed",
-         *           "attempts": 1
-         *         },
-         *         "entities": {
-         *           "status": "completed",
-         *           "attempts": 1
-         *         },
-         *         "search": {
-         *           "status": "completed",
-         *           "attempts": 1
-         *         }
-         *       },
-         *       "warnings": [],
-         *       "batch_id": "bat_01k9z3v4n8e7q2xw5t6r0ybhcd",
-         *       "project_id": "prj_01k9z3v4n8e7q2xw5t6r0ybhcd",
-         *       "usage": {
-         *         "billed_seconds": 1
-         *       },
-         *       "callback_include": [
-         *         "text"
-         *       ],
-         *       "options": {
-         *         "channels": "mix",
-         *         "diarization": {
-         *           "enabled": true
-         *         },
-         *         "summary": {
-         *           "enabled": true,
-         *           "format": "brief"
-         *         },
-         *         "highlights": true,
-         *         "chapters": true,
-         *         "entities": true,
-         *         "vocabulary": [
-         *           "text"
-         *         ],
-         *         "formatting": "text",
-         *         "numerals": true,
-         *         "replace": [
-         *           {
-         *             "from": "text",
-         *             "to": "text"
-         *           }
-         *         ]
-         *       },
-         *       "links": {
-         *         "self": "/api/v1/transcriptions/job_01k9z3v4n8e7q2xw5t6r0ybhcd",
-         *         "transcript": "text",
-         *         "speakers": "text",
-         *         "events": "text",
-         *         "summary": "text",
-         *         "summaries": "text",
-         *         "media": "text",
-         *         "waveform": "text",
-         *         "chapters": "text",
-         *         "entities": "text",
-         *         "highlights": "text"
-         *       },
-         *       "transcript": {
-         *         "revision": 1,
-         *         "text": "Let us begin with the budget.",
-         *         "language": "en",
-         *         "duration": 1800.5,
-         *         "speakers": [
-         *           {
-         *             "speaker_id": "S1",
-         *             "name": "Ada Lovelace",
-         *             "talk_time": 1
-         *           }
-         *         ],
-         *         "segments": [
-         *           {
-         *             "segment_id": "seg_000001",
-         *             "start": 12.5,
-         *             "end": 15.25,
-         *             "text": "Let us begin with the budget."
-         *           }
-         *         ]
-         *       }
-         *     }
-         */
+        /** @description A job, with its transcript as soon as there is one. */
         Transcription: components["schemas"]["TranscriptionState"] & {
-            /**
-             * @description The metadata that was given with the job.
-             * @example {
-             *       "project": "apollo"
-             *     }
-             */
+            /** @description The metadata of the job. */
             metadata: {
                 [key: string]: string;
             };
@@ -4050,6 +3892,7 @@ export interface components {
             files?: components["schemas"]["JobFile"][];
             /** @description Contents of the webhooks to `callback_url`. */
             callback_include?: string[];
+            legal_hold?: components["schemas"]["LegalHold"];
             options: components["schemas"]["TranscriptionOptions"];
             links: components["schemas"]["TranscriptionLinks"];
             /** @description Present as soon as the transcription stage has completed. */
@@ -4062,11 +3905,21 @@ export interface components {
             /** @description The name of the participant. */
             speaker?: string;
         };
+        /** @description While it holds, no job is erased. */
+        LegalHold: {
+            /** @description Why. */
+            reason: string;
+            /** @description When it ends by itself. */
+            until?: components["schemas"]["Time"];
+            /** @description `account` or `operator`, who can lift it. */
+            set_by: string;
+            since: components["schemas"]["Time"];
+        };
         /** @description What the job does: as the request asked, with the defaults of API and account. */
         TranscriptionOptions: {
             /** @description The speech engine, when one was named. */
             model?: string;
-            /** @description A language as a BCP 47 tag. */
+            /** @description A BCP 47 tag. */
             language?: string;
             /** @description How the channels are transcribed. */
             channels: components["schemas"]["AskedChannels"] | string;
@@ -4089,6 +3942,7 @@ export interface components {
             /** @description Whether English numbers are written in figures. */
             numerals: boolean;
             filters?: components["schemas"]["AskedFilters"];
+            redaction?: components["schemas"]["AskedRedaction"];
             /** @description Spellings that take the place of those of the engine. */
             replace: components["schemas"]["AskedReplacement"][];
             /**
@@ -4133,7 +3987,7 @@ export interface components {
             format?: string;
             /** @description Its template. */
             template?: string;
-            /** @description A language as a BCP 47 tag. */
+            /** @description A BCP 47 tag. */
             language?: string;
         };
         /** @description Words that are masked or left out. */
@@ -4146,6 +4000,17 @@ export interface components {
             profanity_words: string[];
             /** @description Words that count as fillers beside the English list. */
             filler_words: string[];
+        };
+        /** @description Personal data that is removed from the text and the recording. */
+        AskedRedaction: {
+            /** @description What is removed. */
+            policies: (components["schemas"]["RedactionPolicy"] | string)[];
+            /** @description What stands for it. */
+            style: components["schemas"]["RedactionStyle"] | string;
+            /** @description What stands for it in the recording. */
+            audio?: components["schemas"]["RedactionAudio"] | string;
+            /** @description Whether the original recording is kept. */
+            keep_original?: boolean;
         };
         /** @description A spelling that takes the place of another one. */
         AskedReplacement: {
@@ -4181,17 +4046,11 @@ export interface components {
         };
         /** @description An erasure that was begun. */
         AcceptedErasure: {
-            /** @description An opaque id. */
             erasure_id: string;
         };
         /** @description A job with the stages that were ordered. */
         OrderedTranscription: components["schemas"]["TranscriptionState"] & {
-            /**
-             * @description The metadata that was given with the job.
-             * @example {
-             *       "project": "apollo"
-             *     }
-             */
+            /** @description The metadata of the job. */
             metadata: {
                 [key: string]: string;
             };
@@ -4223,62 +4082,37 @@ export interface components {
              */
             url: string;
         };
-        /** @description One page of a list. */
+        /** @description A page. */
         LinkPage: components["schemas"]["Page"] & {
-            /** @description The items of this page. */
             data: components["schemas"]["Link"][];
         };
         /** @description A link to a content of a job, without its URL. */
         Link: {
             /** @description The id by which the link is revoked. */
             link_id: string;
-            /** @description An opaque id. */
-            job_id: string;
+            job_id: components["schemas"]["JobId"];
             /** @description The key that created the link, and with which it ends. */
-            key_id: string;
+            key_id: components["schemas"]["KeyId"];
             /** @description The content that the link opens. */
             what: components["schemas"]["LinkContent"] | string;
             /** @description The format of a transcript or export. */
             format?: components["schemas"]["ExportFormat"] | string;
-            /**
-             * Format: date-time
-             * @description When the link was created.
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description The link opens nothing from this time on.
-             */
-            expires_at: string;
+            /** @description When the link was created. */
+            created_at: components["schemas"]["Time"];
+            /** @description The link opens nothing from this time on. */
+            expires_at: components["schemas"]["Time"];
         };
-        /** @description One page of a list. */
+        /** @description A page. */
         ErasurePage: components["schemas"]["Page"] & {
-            /** @description The items of this page. */
             data: components["schemas"]["Erasure"][];
         };
         /** @description The receipt of an erasure. */
-        Erasure: {
-            /** @description An opaque id. */
-            erasure_id: string;
+        Erasure: components["schemas"]["ErasureReceipt"] & {
             /**
              * @description The job that is erased.
-             * @example job_01k9z3v4n8e7q2xw5t6r0ybhcd
+             * @example job_01k9z3v4n8
              */
             job_id: string;
-            /** @description completed when every service has reported. */
-            status: components["schemas"]["ErasureStatus"] | string;
-            /**
-             * Format: date-time
-             * @description The time at which the erasure began.
-             */
-            requested_at: string;
-            /**
-             * Format: date-time
-             * @description The time at which everything was erased.
-             */
-            completed_at?: string;
-            /** @description What was erased so far. */
-            items: components["schemas"]["ErasedItem"][];
         };
         /**
          * @description The state of an erasure.
@@ -4291,11 +4125,8 @@ export interface components {
             what: string;
             /** @description The service that erased it. */
             where: string;
-            /**
-             * Format: date-time
-             * @description The time at which it was erased.
-             */
-            when: string;
+            /** @description When it was erased. */
+            when: components["schemas"]["Time"];
             /**
              * Format: int64
              * @description How many there were.
@@ -4304,8 +4135,7 @@ export interface components {
         };
         /** @description Transcriptions that were ordered together. */
         Batch: {
-            /** @description An opaque id. */
-            batch_id: string;
+            batch_id: components["schemas"]["BatchId"];
             /**
              * @description The state of the batch.
              * @example processing
@@ -4320,21 +4150,11 @@ export interface components {
             percent: number;
             /** @description Where `batch.completed` is sent, without user information, query and fragment. */
             callback_url?: string;
-            /**
-             * Format: date-time
-             * @description A time in UTC.
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description When its cancellation was requested.
-             */
-            canceled_at?: string;
-            /**
-             * Format: date-time
-             * @description When its last item ended.
-             */
-            completed_at?: string;
+            created_at: components["schemas"]["Time"];
+            /** @description When its cancellation was requested. */
+            canceled_at?: components["schemas"]["Time"];
+            /** @description When its last item ended. */
+            completed_at?: components["schemas"]["Time"];
         };
         /**
          * @description The state of a batch; completed and canceled are terminal.
@@ -4389,14 +4209,12 @@ export interface components {
              */
             deleted: number;
         };
-        /** @description One page of a list. */
+        /** @description A page. */
         BatchPage: components["schemas"]["Page"] & {
-            /** @description The items of this page. */
             data: components["schemas"]["Batch"][];
         };
-        /** @description One page of a list. */
+        /** @description A page. */
         BatchItemPage: components["schemas"]["Page"] & {
-            /** @description The items of this page. */
             data: components["schemas"]["BatchItem"][];
         };
         /** @description An item of a batch. */
@@ -4414,7 +4232,7 @@ export interface components {
              */
             status: components["schemas"]["BatchItemStatus"] | string;
             /** @description The job, once it is created. */
-            job_id?: string;
+            job_id?: components["schemas"]["JobId"];
             error?: components["schemas"]["BatchItemError"];
         };
         /** @description Why the item was refused, or its job failed. */
@@ -4436,7 +4254,6 @@ export interface components {
         };
         /** @description A file that was uploaded, or is on its way, for jobs that are created by its `upload_id`. */
         Upload: {
-            /** @description An opaque id. */
             upload_id: string;
             /** @description The state of the upload. */
             status: components["schemas"]["UploadStatus"] | string;
@@ -4462,25 +4279,15 @@ export interface components {
              * @example 2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824
              */
             sha256?: string;
-            /**
-             * Format: date-time
-             * @description When the upload began.
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description When its last byte had arrived.
-             */
-            completed_at?: string;
-            /**
-             * Format: date-time
-             * @description When the upload is removed, unless more bytes arrive or a job is created from it before.
-             */
-            expires_at: string;
+            /** @description When the upload began. */
+            created_at: components["schemas"]["Time"];
+            /** @description When its last byte had arrived. */
+            completed_at?: components["schemas"]["Time"];
+            /** @description When the upload is removed, unless more bytes arrive or a job is created from it before. */
+            expires_at: components["schemas"]["Time"];
         };
-        /** @description One page of a list. */
+        /** @description A page. */
         UploadPage: components["schemas"]["Page"] & {
-            /** @description The items of this page. */
             data: components["schemas"]["Upload"][];
         };
         /** @description An upload whose parts are sent straight to the bucket. */
@@ -4507,24 +4314,38 @@ export interface components {
              */
             size_bytes: number;
         };
+        /** @description Keys. */
+        MediaKeys: {
+            /** @description Newest first. */
+            data: components["schemas"]["MediaKey"][];
+        };
+        /** @description A public key. */
+        MediaKey: {
+            /** @description Its id. */
+            id: string;
+            /** @description A recipient of age. */
+            recipient: string;
+            created_at: components["schemas"]["Time"];
+            /** @description Jobs created later fail. */
+            accepted_until?: components["schemas"]["Time"];
+        };
         /** @description The `data` of an event of a job’s stream; `event` says which one it is. */
         JobStreamEvent: components["schemas"]["JobStatusEvent"] | components["schemas"]["JobProgressEvent"] | components["schemas"]["JobSegmentEvent"] | components["schemas"]["JobSummaryEvent"] | components["schemas"]["JobDoneEvent"];
         /** @description The state of the job changed. */
         JobStatusEvent: {
             /**
-             * @description The name of the event, as in its line `event`. (enum property replaced by openapi-typescript)
+             * @description The name of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             event: "status";
-            /** @description An opaque id. */
-            job_id: string;
+            job_id: components["schemas"]["JobId"];
             /** @description The state of the job. */
             status: components["schemas"]["JobStatus"] | string;
         };
         /** @description The progress of the job changed. */
         JobProgressEvent: components["schemas"]["Progress"] & {
             /**
-             * @description The name of the event, as in its line `event`.
+             * @description The name of the event.
              * @constant
              */
             event: "progress";
@@ -4538,7 +4359,7 @@ export interface components {
         /** @description A segment of the transcript, provisional until the transcript is merged. */
         JobSegmentEvent: components["schemas"]["Segment"] & {
             /**
-             * @description The name of the event, as in its line `event`.
+             * @description The name of the event.
              * @constant
              */
             event: "transcript.segment";
@@ -4554,15 +4375,14 @@ export interface components {
         /** @description A summary that was requested later has ended. */
         JobSummaryEvent: {
             /**
-             * @description The name of the event, as in its line `event`. (enum property replaced by openapi-typescript)
+             * @description The name of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             event: "summary";
-            /** @description An opaque id. */
-            job_id: string;
+            job_id: components["schemas"]["JobId"];
             /**
              * @description The summary.
-             * @example sum_01k9z3v4n8e7q2xw5t6r0ybhcd
+             * @example sum_01k9z3v4n8
              */
             summary_id: string;
             /** @description How it ended. */
@@ -4578,12 +4398,11 @@ export interface components {
         /** @description The job is over, and the stream ends. */
         JobDoneEvent: {
             /**
-             * @description The name of the event, as in its line `event`. (enum property replaced by openapi-typescript)
+             * @description The name of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             event: "done";
-            /** @description An opaque id. */
-            job_id: string;
+            job_id: components["schemas"]["JobId"];
             /** @description The state of the job. */
             status: components["schemas"]["JobStatus"] | string;
             /** @description The reason, when the job failed. */
@@ -4596,11 +4415,8 @@ export interface components {
              * @example plv_5R2x…
              */
             token: string;
-            /**
-             * Format: date-time
-             * @description The token is refused from this time on.
-             */
-            token_expires_at: string;
+            /** @description The token is refused from this time on. */
+            token_expires_at: components["schemas"]["Time"];
         };
         /**
          * @description The state of a live session. `ending`: nothing can be sent any more, and what is left is being recognized.
@@ -4628,24 +4444,15 @@ export interface components {
         /** @description A live session. */
         LiveSession: {
             /** @description The id of the session and of its job. */
-            id: string;
+            id: components["schemas"]["JobId"];
             /** @description The state of the session. */
             status: components["schemas"]["LiveStatus"] | string;
-            /**
-             * Format: date-time
-             * @description When it was created.
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description When it ended.
-             */
-            ended_at?: string;
-            /**
-             * Format: date-time
-             * @description Without a connection until then, an open session is finished.
-             */
-            resume_until?: string;
+            /** @description When it was created. */
+            created_at: components["schemas"]["Time"];
+            /** @description When it ended. */
+            ended_at?: components["schemas"]["Time"];
+            /** @description Without a connection until then, an open session is finished. */
+            resume_until?: components["schemas"]["Time"];
             /**
              * @description The URL of the WebSocket.
              * @example wss://example.org/api/v1/live/job_01k9…/socket
@@ -4688,11 +4495,8 @@ export interface components {
              * @example plv_5R2x…
              */
             token: string;
-            /**
-             * Format: date-time
-             * @description The token is refused from this time on.
-             */
-            token_expires_at: string;
+            /** @description The token is refused from this time on. */
+            token_expires_at: components["schemas"]["Time"];
             /** @description What the token opens: the WebSocket, or the event stream as `?access_token=`. */
             url: string;
         };
@@ -4705,11 +4509,7 @@ export interface components {
              * @constant
              */
             event: "final";
-            /**
-             * Format: int64
-             * @description The sequence, from 1; the id of the event.
-             */
-            seq: number;
+            seq: components["schemas"]["LiveSequence"];
             /**
              * Format: int64
              * @description The number of the utterance.
@@ -4730,6 +4530,11 @@ export interface components {
              */
             event: "final";
         };
+        /**
+         * Format: int64
+         * @description From 1; the id of the event.
+         */
+        LiveSequence: number;
         /** @description A word of a final. */
         LiveWord: components["schemas"]["TimeRange"] & {
             /** @description The text. */
@@ -4778,11 +4583,7 @@ export interface components {
              * @enum {string}
              */
             event: "speech_started";
-            /**
-             * Format: int64
-             * @description The sequence, from 1; the id of the event.
-             */
-            seq: number;
+            seq: components["schemas"]["LiveSequence"];
             /**
              * Format: double
              * @description A number of seconds with millisecond resolution.
@@ -4796,11 +4597,7 @@ export interface components {
              * @enum {string}
              */
             event: "speech_ended";
-            /**
-             * Format: int64
-             * @description The sequence, from 1; the id of the event.
-             */
-            seq: number;
+            seq: components["schemas"]["LiveSequence"];
             /**
              * Format: double
              * @description A number of seconds with millisecond resolution.
@@ -4814,11 +4611,7 @@ export interface components {
              * @enum {string}
              */
             event: "gap";
-            /**
-             * Format: int64
-             * @description The sequence, from 1; the id of the event.
-             */
-            seq: number;
+            seq: components["schemas"]["LiveSequence"];
             /**
              * Format: int64
              * @description Its start, in milliseconds of the session.
@@ -4842,42 +4635,15 @@ export interface components {
              * @enum {string}
              */
             event: "finished";
-            /**
-             * Format: int64
-             * @description The sequence, from 1; the id of the event.
-             */
-            seq: number;
-            /** @description An opaque id. */
-            transcription_id: string;
+            seq: components["schemas"]["LiveSequence"];
+            transcription_id: components["schemas"]["JobId"];
             /**
              * Format: int64
              * @description Milliseconds of audio.
              */
             audio_ms: number;
         };
-        /**
-         * @description A transcript as a JSON document.
-         * @example {
-         *       "revision": 1,
-         *       "text": "Let us begin with the budget.",
-         *       "language": "en",
-         *       "duration": 1800.5,
-         *       "formatting": "engine",
-         *       "speakers": [
-         *         {
-         *           "speaker_id": "S1",
-         *           "name": "Ada Lovelace",
-         *           "talk_time": 1
-         *         }
-         *       ],
-         *       "segments": [
-         *         {
-         *           "segment_id": "seg_000001",
-         *           "text": "Let us begin with the budget."
-         *         }
-         *       ]
-         *     }
-         */
+        /** @description A transcript as a JSON document. */
         TranscriptDocument: components["schemas"]["TranscriptText"] & {
             /** @description Absent with `speakers=false`. */
             speakers: components["schemas"]["Speaker"][];
@@ -4897,18 +4663,13 @@ export interface components {
              */
             end?: number;
         };
-        /** @description One page of a list. */
+        /** @description A page. */
         TextPartPage: components["schemas"]["Page"] & {
-            /** @description The items of this page. */
             data: components["schemas"]["TextPart"][];
         };
         /** @description A sentence or a paragraph of a transcript, said by one speaker. */
         TextPart: components["schemas"]["TimeRange"] & {
-            /**
-             * @description The id of the speaker within the transcript, if known.
-             * @example S1
-             */
-            speaker_id?: string;
+            speaker_id?: components["schemas"]["SpeakerRef"];
             channel?: components["schemas"]["ChannelNumber"];
             /** @description Its text. */
             text: string;
@@ -4927,7 +4688,7 @@ export interface components {
         };
         /** @description One page of occurrences, and how many there are. */
         WordOccurrencePage: components["schemas"]["Page"] & {
-            /** @description The items of this page. */
+            /** @description The items. */
             data: components["schemas"]["WordOccurrence"][];
             /** @description The counts in the order of `q`. */
             counts: components["schemas"]["PhraseCount"][];
@@ -4936,11 +4697,7 @@ export interface components {
         WordOccurrence: components["schemas"]["TimeRange"] & {
             /** @description The word or phrase of the request. */
             phrase: string;
-            /**
-             * @description The id of the speaker within the transcript, if known.
-             * @example S1
-             */
-            speaker_id?: string;
+            speaker_id?: components["schemas"]["SpeakerRef"];
             channel?: components["schemas"]["ChannelNumber"];
             /** @description Its words as the transcript has them. */
             text: string;
@@ -4965,11 +4722,7 @@ export interface components {
         /** @description The outcome of an edit. */
         TranscriptEdit: {
             revision: components["schemas"]["RevisionNumber"];
-            /**
-             * Format: int64
-             * @description How many segments were changed, added or removed.
-             */
-            changed_segments: number;
+            changed_segments: components["schemas"]["ChangedSegments"];
             /** @description The new and the changed segments, where single segments were edited. */
             segments?: components["schemas"]["Segment"][];
         };
@@ -4978,6 +4731,11 @@ export interface components {
          * @description A revision of the transcript, from 1; 0 is the recognised text.
          */
         RevisionNumber: number;
+        /**
+         * Format: int64
+         * @description How many segments were changed, added or removed.
+         */
+        ChangedSegments: number;
         /** @description What was replaced, or would be. */
         ReplacedText: {
             revision: components["schemas"]["RevisionNumber"];
@@ -4988,11 +4746,7 @@ export interface components {
              * @description How often the text was found.
              */
             matches: number;
-            /**
-             * Format: int64
-             * @description How many segments were changed, added or removed.
-             */
-            changed_segments: number;
+            changed_segments: components["schemas"]["ChangedSegments"];
             /** @description The changes of the first 100 segments. */
             changes: components["schemas"]["SegmentChange"][];
         };
@@ -5003,28 +4757,19 @@ export interface components {
             /** @description As they are, without words; empty for removed segments. */
             after: components["schemas"]["Segment"][];
         };
-        /** @description One page of a list. */
+        /** @description A page. */
         RevisionPage: components["schemas"]["Page"] & {
-            /** @description The items of this page. */
             data: components["schemas"]["Revision"][];
         };
         /** @description A state of the text of a transcript. */
         Revision: {
             revision: components["schemas"]["RevisionNumber"];
-            /**
-             * Format: date-time
-             * @description A time in UTC.
-             */
-            created_at: string;
+            created_at: components["schemas"]["Time"];
             /** @description The API key that made it; absent for the recognised text. */
             key_id?: string;
             /** @description How it came about. */
             action: components["schemas"]["RevisionAction"] | string;
-            /**
-             * Format: int64
-             * @description How many segments were changed, added or removed.
-             */
-            changed_segments: number;
+            changed_segments: components["schemas"]["ChangedSegments"];
             /** @description With `restored`: the revision whose text it has. */
             restored_revision?: components["schemas"]["RevisionNumber"];
             /** @description The changes of the first 100 segments; absent in lists. */
@@ -5035,14 +4780,12 @@ export interface components {
          * @enum {string}
          */
         RevisionAction: "recognized" | "edited" | "replaced" | "restored";
-        /** @description One page of a list. */
+        /** @description A page. */
         SpeakerPage: components["schemas"]["Page"] & {
-            /** @description The items of this page. */
             data: components["schemas"]["Speaker"][];
         };
         /** @description A summary of a transcript, as far as it is written. */
         Summary: components["schemas"]["DerivedText"] & {
-            /** @description An opaque id. */
             summary_id: string;
             /** @description The job that the summary belongs to. */
             job_id: string;
@@ -5050,16 +4793,8 @@ export interface components {
             status: components["schemas"]["SummaryStatus"] | string;
             /** @description True for the job’s own summary, which its stage wrote. */
             default: boolean;
-            /**
-             * Format: date-time
-             * @description A time in UTC.
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description A time in UTC.
-             */
-            completed_at?: string;
+            created_at: components["schemas"]["Time"];
+            completed_at?: components["schemas"]["Time"];
             /** @description The reason, when there is no summary. */
             error?: components["schemas"]["Failure"];
             /** @description The form of the summary. */
@@ -5074,11 +4809,6 @@ export interface components {
             key_decisions?: components["schemas"]["Finding"][];
             /** @description What else is worth knowing. */
             insights?: components["schemas"]["Finding"][];
-            /**
-             * @description The engine that did the work.
-             * @example extractive
-             */
-            engine?: string;
         };
         /**
          * @description The state of a summary; completed, failed and skipped are terminal.
@@ -5134,7 +4864,6 @@ export interface components {
         };
         /** @description A summary that will be written. */
         AcceptedSummary: {
-            /** @description An opaque id. */
             summary_id: string;
             /**
              * @description The state of the summary: pending.
@@ -5148,9 +4877,8 @@ export interface components {
             /** @description The path of the summary. */
             self: string;
         };
-        /** @description One page of a list. */
+        /** @description A page. */
         SummaryPage: components["schemas"]["Page"] & {
-            /** @description The items of this page. */
             data: components["schemas"]["Summary"][];
         };
         /** @description Key moments, quotes, insights, topics and sentiment of a transcript. */
@@ -5167,13 +4895,8 @@ export interface components {
             topics: components["schemas"]["Topic"][];
             /** @description Absent when the engine cannot determine it for the language; `warnings` then says so. */
             sentiment?: components["schemas"]["Sentiment"];
-            /** @description A language as a BCP 47 tag. */
+            /** @description A BCP 47 tag. */
             language: string;
-            /**
-             * @description The engine that did the work.
-             * @example built-in
-             */
-            engine: string;
         };
         /** @description A part of the recording that matters. */
         KeyMoment: components["schemas"]["TimeRange"] & {
@@ -5186,16 +4909,8 @@ export interface components {
         Quote: components["schemas"]["TimeRange"] & {
             /** @description The words as they were spoken. */
             text: string;
-            /**
-             * @description The id of the speaker within the transcript, if known.
-             * @example S1
-             */
-            speaker_id?: string;
-            /**
-             * @description The current name of the speaker.
-             * @example Ada Lovelace
-             */
-            speaker?: string;
+            speaker_id?: components["schemas"]["SpeakerRef"];
+            speaker?: components["schemas"]["SpeakerName"];
             /** @description The place in the transcript. */
             evidence: components["schemas"]["Evidence"];
         };
@@ -5251,16 +4966,9 @@ export interface components {
         };
         /** @description The sentiment of one speaker. */
         SpeakerMood: components["schemas"]["Mood"] & {
-            /**
-             * @description The id of the speaker.
-             * @example S1
-             */
-            speaker_id: string;
-            /**
-             * @description The current name of the speaker.
-             * @example Ada Lovelace
-             */
-            speaker: string;
+            /** @description The id of the speaker. */
+            speaker_id: components["schemas"]["SpeakerRef"];
+            speaker: components["schemas"]["SpeakerName"];
         };
         /** @description The sentiment of a part of the recording. */
         MoodRange: components["schemas"]["Mood"] & components["schemas"]["TimeRange"];
@@ -5270,13 +4978,8 @@ export interface components {
             job_id: string;
             /** @description From the first segment to the last, each from the end of the one before. */
             chapters: components["schemas"]["Chapter"][];
-            /** @description A language as a BCP 47 tag. */
+            /** @description A BCP 47 tag. */
             language: string;
-            /**
-             * @description The engine that did the work.
-             * @example built-in
-             */
-            engine: string;
         };
         /** @description A part of the recording about one thing. */
         Chapter: components["schemas"]["TimeRange"] & {
@@ -5295,13 +4998,8 @@ export interface components {
             entities: components["schemas"]["Entity"][];
             /** @description How people and organizations were found. Rules find only those with a title or a legal form. */
             method: components["schemas"]["EntityMethod"] | string;
-            /** @description A language as a BCP 47 tag. */
+            /** @description A BCP 47 tag. */
             language: string;
-            /**
-             * @description The engine that did the work.
-             * @example built-in
-             */
-            engine: string;
         };
         /** @description Something that is named in the recording. */
         Entity: components["schemas"]["TimeRange"] & {
@@ -5318,11 +5016,7 @@ export interface components {
             segment_id: string;
             /** @description Its words. */
             word_ids: string[];
-            /**
-             * @description The id of the speaker within the transcript, if known.
-             * @example S1
-             */
-            speaker_id?: string;
+            speaker_id?: components["schemas"]["SpeakerRef"];
             /** @description What found it. */
             method: components["schemas"]["EntityMethod"] | string;
         };
@@ -5331,11 +5025,6 @@ export interface components {
          * @enum {string}
          */
         EntityType: "date" | "time" | "money" | "percentage" | "email" | "url" | "phone_number" | "address" | "person" | "organization";
-        /**
-         * @description By rules, or by the language model.
-         * @enum {string}
-         */
-        EntityMethod: "rules" | "model";
         /** @description A translation of a transcript. `getTranscript` and `exportTranscript` have its text, with `language`. */
         Translation: {
             /** @description The job whose transcript is translated. */
@@ -5344,16 +5033,8 @@ export interface components {
             language: string;
             /** @description The state of the translation. */
             status: components["schemas"]["SummaryStatus"] | string;
-            /**
-             * Format: date-time
-             * @description A time in UTC.
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description A time in UTC.
-             */
-            completed_at?: string;
+            created_at: components["schemas"]["Time"];
+            completed_at?: components["schemas"]["Time"];
             /** @description The reason, when there is no translation. */
             error?: components["schemas"]["Failure"];
             /**
@@ -5368,11 +5049,7 @@ export interface components {
             segments_done: number;
             /** @description True when the transcript or a speaker’s name changed since. Creating it again translates only what changed. */
             outdated: boolean;
-            /**
-             * @description The engine that did the work.
-             * @example built-in
-             */
-            engine?: string;
+            engine?: components["schemas"]["EngineName"];
             /** @description The tokens of all attempts. */
             usage?: components["schemas"]["TokenUsage"];
             links: components["schemas"]["TranslationLinks"];
@@ -5386,15 +5063,13 @@ export interface components {
         };
         /** @description One page of hits. */
         SearchHitPage: components["schemas"]["Page"] & {
-            /** @description The items of this page. */
             data: components["schemas"]["SearchHit"][];
             /** @description The mode that was used. */
             mode: components["schemas"]["SearchMode"] | string;
         };
         /** @description A passage that was found. */
         SearchHit: components["schemas"]["TimeRange"] & {
-            /** @description An opaque id. */
-            job_id: string;
+            job_id: components["schemas"]["JobId"];
             /**
              * @description The segment in which the passage begins.
              * @example seg_000001
@@ -5402,20 +5077,12 @@ export interface components {
             segment_id: string;
             /**
              * Format: double
-             * @description The time at which playback of the match starts.
+             * @description When playback of the match starts.
              */
             jump_to: number;
-            /**
-             * @description The id of the speaker within the transcript, if known.
-             * @example S1
-             */
-            speaker_id?: string;
-            /**
-             * @description The current name of the speaker.
-             * @example Ada Lovelace
-             */
-            speaker?: string;
-            /** @description A language as a BCP 47 tag. */
+            speaker_id?: components["schemas"]["SpeakerRef"];
+            speaker?: components["schemas"]["SpeakerName"];
+            /** @description A BCP 47 tag. */
             language: string;
             /** @description The passage: a few sentences of one speaker. */
             text: string;
@@ -5426,11 +5093,8 @@ export interface components {
              * @description Orders the hits of this search; it is not an absolute measure of relevance.
              */
             score: number;
-            /**
-             * Format: date-time
-             * @description The time at which the job was created.
-             */
-            created_at: string;
+            /** @description When the job was created. */
+            created_at: components["schemas"]["Time"];
         };
         /** @description A part of a text by offsets in UTF-16 code units. */
         TextRange: {
@@ -5464,26 +5128,21 @@ export interface components {
         };
         /** @description An answer with its citations. */
         ChatAnswer: {
-            /** @description An opaque id. */
             conversation_id: string;
             /** @description The answer. */
             answer: string;
-            /** @description The places in transcripts that support the answer. */
-            citations: components["schemas"]["Citation"][];
+            citations: components["schemas"]["Citations"];
             /** @description false means that the transcripts do not contain an answer; the engine does not invent one. */
             grounded: boolean;
-            /**
-             * @description The engine that did the work.
-             * @example built-in
-             */
-            engine: string;
+            engine: components["schemas"]["EngineName"];
         };
+        /** @description Where transcripts support the answer. */
+        Citations: components["schemas"]["Citation"][];
         /** @description A place in a transcript that supports an answer. */
         Citation: components["schemas"]["TimeRange"] & {
-            /** @description An opaque id. */
-            job_id: string;
+            job_id: components["schemas"]["JobId"];
             /**
-             * @description The id of a segment, unique within its transcript.
+             * @description Unique within the transcript.
              * @example seg_000001
              */
             segment_id: string;
@@ -5495,7 +5154,7 @@ export interface components {
         /** @description A further part of the answer. */
         ChatDeltaEvent: {
             /**
-             * @description The name of the event, as in its line `event`. (enum property replaced by openapi-typescript)
+             * @description The name of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             event: "delta";
@@ -5505,17 +5164,16 @@ export interface components {
         /** @description The answer is whole; these places support it. */
         ChatCitationsEvent: {
             /**
-             * @description The name of the event, as in its line `event`. (enum property replaced by openapi-typescript)
+             * @description The name of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             event: "citations";
-            /** @description The places in transcripts that support the answer. */
-            citations: components["schemas"]["Citation"][];
+            citations: components["schemas"]["Citations"];
         };
         /** @description The whole answer, after which the stream ends. */
         ChatDoneEvent: components["schemas"]["ChatAnswer"] & {
             /**
-             * @description The name of the event, as in its line `event`.
+             * @description The name of the event.
              * @constant
              */
             event: "done";
@@ -5529,7 +5187,7 @@ export interface components {
         /** @description The answer was interrupted, and the stream ends. */
         ChatErrorEvent: components["schemas"]["Problem"] & {
             /**
-             * @description The name of the event, as in its line `event`.
+             * @description The name of the event.
              * @constant
              */
             event: "error";
@@ -5540,27 +5198,18 @@ export interface components {
              */
             event: "error";
         };
-        /** @description One page of a list. */
+        /** @description A page. */
         ConversationEntryPage: components["schemas"]["Page"] & {
-            /** @description The items of this page. */
             data: components["schemas"]["ConversationEntry"][];
         };
         /** @description A conversation, without its answers. */
         ConversationEntry: {
-            /** @description An opaque id. */
             conversation_id: string;
-            /** @description The transcript that the conversation is about. Absent for a conversation across transcripts. */
-            job_id?: string;
-            /**
-             * Format: date-time
-             * @description A time in UTC.
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description The time of the last question.
-             */
-            last_message_at: string;
+            /** @description The transcript that it is about; absent across transcripts. */
+            job_id?: components["schemas"]["JobId"];
+            created_at: components["schemas"]["Time"];
+            /** @description The time of the last question. */
+            last_message_at: components["schemas"]["Time"];
             /** @description The first question. */
             first_message: string;
             /**
@@ -5571,15 +5220,10 @@ export interface components {
         };
         /** @description Questions and answers that belong together. */
         Conversation: {
-            /** @description An opaque id. */
             conversation_id: string;
-            /** @description The transcript that the conversation is about. Absent for a conversation across transcripts. */
-            job_id?: string;
-            /**
-             * Format: date-time
-             * @description A time in UTC.
-             */
-            created_at: string;
+            /** @description The transcript that it is about; absent across transcripts. */
+            job_id?: components["schemas"]["JobId"];
+            created_at: components["schemas"]["Time"];
             /** @description The oldest turn comes first. */
             messages: components["schemas"]["ConversationTurn"][];
         };
@@ -5589,20 +5233,11 @@ export interface components {
             message: string;
             /** @description The answer. */
             answer: string;
-            /** @description The places in transcripts that support the answer. */
-            citations: components["schemas"]["Citation"][];
+            citations: components["schemas"]["Citations"];
             /** @description false means that the transcripts do not contain an answer; the engine does not invent one. */
             grounded: boolean;
-            /**
-             * @description The engine that did the work.
-             * @example built-in
-             */
-            engine: string;
-            /**
-             * Format: date-time
-             * @description A time in UTC.
-             */
-            created_at: string;
+            engine: components["schemas"]["EngineName"];
+            created_at: components["schemas"]["Time"];
         };
         /** @description The languages of one model. */
         Languages: {
@@ -5611,11 +5246,8 @@ export interface components {
              * @example default
              */
             model: string;
-            /**
-             * @description The engine behind the model.
-             * @example pocketsphinx
-             */
-            engine: string;
+            /** @description The engine behind the model. */
+            engine: components["schemas"]["EngineName"];
             /** @description True when the engine transcribes each of its languages although the request names none. */
             detects_language: boolean;
             /** @description The languages, sorted by name. */
@@ -5624,7 +5256,7 @@ export interface components {
         /** @description A language that the speech engine supports. */
         Language: {
             /**
-             * @description A language as a BCP 47 tag.
+             * @description A BCP 47 tag.
              * @example en
              */
             code: string;
@@ -5646,11 +5278,8 @@ export interface components {
              * @example default
              */
             model: string;
-            /**
-             * @description The engine behind the model.
-             * @example pocketsphinx
-             */
-            engine: string;
+            /** @description The engine behind the model. */
+            engine: components["schemas"]["EngineName"];
             /** @description True for the model of a job that names none. */
             is_default: boolean;
             /**
@@ -5714,69 +5343,38 @@ export interface components {
              */
             currency: string;
         };
-        /** @description One page of a list. */
+        /** @description A page. */
         VocabularySummaryPage: components["schemas"]["Page"] & {
-            /** @description The items of this page. */
             data: components["schemas"]["VocabularySummary"][];
         };
         /** @description A saved list without its terms. */
         VocabularySummary: {
-            /** @description An opaque id. */
             vocabulary_id: string;
-            /**
-             * @description A name for people.
-             * @example Products
-             */
-            name: string;
+            name: components["schemas"]["VocabularyName"];
             /**
              * Format: int64
              * @description The number of its terms.
              */
             phrase_count: number;
-            /**
-             * Format: date-time
-             * @description A time in UTC.
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description A time in UTC.
-             */
-            updated_at: string;
+            created_at: components["schemas"]["Time"];
+            updated_at: components["schemas"]["Time"];
         };
         /** @description A saved list of terms. */
         Vocabulary: {
-            /** @description An opaque id. */
             vocabulary_id: string;
-            /**
-             * @description A name for people.
-             * @example Products
-             */
-            name: string;
+            name: components["schemas"]["VocabularyName"];
             /** @description The terms. */
             phrases: components["schemas"]["VocabularyPhraseOutput"][];
-            /**
-             * Format: date-time
-             * @description A time in UTC.
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description A time in UTC.
-             */
-            updated_at: string;
+            created_at: components["schemas"]["Time"];
+            updated_at: components["schemas"]["Time"];
         };
-        /** @description One page of a list. */
+        /** @description A page. */
         DeliveryPage: components["schemas"]["Page"] & {
-            /** @description The items of this page. */
             data: components["schemas"]["Delivery"][];
         };
         /** @description The delivery of an event to one receiver. */
         Delivery: {
-            /**
-             * @description An opaque id.
-             * @example dlv_01k9z3v4n8e7q2xw5t6r0ybhcd_0
-             */
+            /** @example dlv_01k9z3v4n8_0 */
             delivery_id: string;
             /** @description The `webhook-id`, which is the same for every attempt. */
             event_id: string;
@@ -5793,16 +5391,10 @@ export interface components {
             url: string;
             /** @description The state of the delivery. */
             status: components["schemas"]["DeliveryStatus"] | string;
-            /**
-             * Format: date-time
-             * @description The time at which the event was to be delivered first.
-             */
-            created_at?: string;
-            /**
-             * Format: date-time
-             * @description The earliest time of the next attempt. While the address keeps failing, one of its deliveries is sent from time to time as a probe.
-             */
-            next_attempt_at?: string;
+            /** @description When the event was to be delivered first. */
+            created_at?: components["schemas"]["Time"];
+            /** @description The earliest time of the next attempt. While the address keeps failing, one of its deliveries is sent from time to time as a probe. */
+            next_attempt_at?: components["schemas"]["Time"];
             /** @description Why the delivery was given up without a further attempt. */
             error?: string;
             /** @description The attempts so far, the oldest first. */
@@ -5820,11 +5412,8 @@ export interface components {
         DeliveryStatus: "pending" | "delivered" | "failed";
         /** @description One attempt of a delivery. */
         DeliveryAttempt: {
-            /**
-             * Format: date-time
-             * @description The time of the attempt.
-             */
-            attempted_at: string;
+            /** @description The time of the attempt. */
+            attempted_at: components["schemas"]["Time"];
             /**
              * Format: int32
              * @description The HTTP status of the answer. Absent when no answer came.
@@ -5848,26 +5437,16 @@ export interface components {
             next_cursor: string;
             /** @description True when more events exist already. */
             has_more: boolean;
-            /**
-             * Format: date-time
-             * @description Events from before this time may have been removed.
-             */
-            retained_since: string;
+            /** @description Events from before this time may have been removed. */
+            retained_since: components["schemas"]["Time"];
         };
         /** @description An event of the account; `type` says which data it has. */
         WebhookEvent: components["schemas"]["TranscriptionEvent"] | components["schemas"]["BatchEvent"] | components["schemas"]["EndpointDisabledEvent"] | components["schemas"]["EndpointTestEvent"];
         /** @description Something happened to a job. */
         TranscriptionEvent: {
-            /**
-             * @description The `webhook-id` of the webhooks of this event.
-             * @example evt_01k9z3v4n8e7q2xw5t6r0ybhcd
-             */
-            event_id: string;
-            /**
-             * Format: date-time
-             * @description The time at which the event happened.
-             */
-            timestamp: string;
+            event_id: components["schemas"]["EventId"];
+            /** @description When the event happened. */
+            timestamp: components["schemas"]["Time"];
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -5876,6 +5455,11 @@ export interface components {
             data: components["schemas"]["TranscriptionEventData"];
         };
         /**
+         * @description The `webhook-id` of its webhooks.
+         * @example evt_01k9z3v4n8
+         */
+        EventId: string;
+        /**
          * @description A type of event about a job.
          * @example transcription.completed
          * @enum {string}
@@ -5883,16 +5467,9 @@ export interface components {
         TranscriptionEventType: "transcription.started" | "transcription.transcript_ready" | "transcription.stage_failed" | "transcription.add_on_completed" | "transcription.completed" | "transcription.failed" | "transcription.canceled" | "transcription.edited" | "summary.completed" | "summary.failed";
         /** @description A batch has ended. */
         BatchEvent: {
-            /**
-             * @description The `webhook-id` of the webhooks of this event.
-             * @example evt_01k9z3v4n8e7q2xw5t6r0ybhcd
-             */
-            event_id: string;
-            /**
-             * Format: date-time
-             * @description The time at which the event happened.
-             */
-            timestamp: string;
+            event_id: components["schemas"]["EventId"];
+            /** @description When the event happened. */
+            timestamp: components["schemas"]["Time"];
             /**
              * @description The type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
@@ -5902,16 +5479,9 @@ export interface components {
         };
         /** @description An endpoint of the account was disabled. */
         EndpointDisabledEvent: {
-            /**
-             * @description The `webhook-id` of the webhooks of this event.
-             * @example evt_01k9z3v4n8e7q2xw5t6r0ybhcd
-             */
-            event_id: string;
-            /**
-             * Format: date-time
-             * @description The time at which the event happened.
-             */
-            timestamp: string;
+            event_id: components["schemas"]["EventId"];
+            /** @description When the event happened. */
+            timestamp: components["schemas"]["Time"];
             /**
              * @description The type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
@@ -5921,16 +5491,9 @@ export interface components {
         };
         /** @description The owner of an endpoint requested a test. */
         EndpointTestEvent: {
-            /**
-             * @description The `webhook-id` of the webhooks of this event.
-             * @example evt_01k9z3v4n8e7q2xw5t6r0ybhcd
-             */
-            event_id: string;
-            /**
-             * Format: date-time
-             * @description The time at which the event happened.
-             */
-            timestamp: string;
+            event_id: components["schemas"]["EventId"];
+            /** @description When the event happened. */
+            timestamp: components["schemas"]["Time"];
             /**
              * @description The type of the event. (enum property replaced by openapi-typescript)
              * @enum {string}
@@ -5945,22 +5508,17 @@ export interface components {
              * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD
              */
             secret: string;
-            /**
-             * Format: date-time
-             * @description The previous secret also signs until this time.
-             */
-            previous_expires_at?: string;
+            /** @description The previous secret also signs until this time. */
+            previous_expires_at?: components["schemas"]["Time"];
             /** @description True when this is the account’s secret: a receiver that has it can forge webhooks to the others that share it. */
             shared: boolean;
         };
-        /** @description One page of a list. */
+        /** @description A page. */
         WebhookEndpointPage: components["schemas"]["Page"] & {
-            /** @description The items of this page. */
             data: components["schemas"]["WebhookEndpoint"][];
         };
         /** @description A receiver of the events of all jobs. */
         WebhookEndpoint: {
-            /** @description An opaque id. */
             endpoint_id: string;
             /** @description Where webhooks are sent. */
             url: string;
@@ -5982,21 +5540,11 @@ export interface components {
              *     ]
              */
             include: string[];
-            /**
-             * Format: date-time
-             * @description A time in UTC.
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description No attempt has succeeded since this time. After five days the endpoint is disabled.
-             */
-            failing_since?: string;
-            /**
-             * Format: date-time
-             * @description The time at which Parlance disabled the endpoint. Absent when its owner disabled it.
-             */
-            disabled_at?: string;
+            created_at: components["schemas"]["Time"];
+            /** @description No attempt has succeeded since this time. After five days the endpoint is disabled. */
+            failing_since?: components["schemas"]["Time"];
+            /** @description When Parlance disabled the endpoint. Absent when its owner disabled it. */
+            disabled_at?: components["schemas"]["Time"];
             /** @description `failing`: every attempt failed for five days. `gone`: the receiver answered 410. */
             disabled_reason?: components["schemas"]["DisabledReason"] | string;
         };
@@ -6010,25 +5558,11 @@ export interface components {
         };
         /** @description Deliveries to an endpoint that are made again. */
         Redelivery: {
-            /** @description An opaque id. */
             redelivery_id: string;
-            /** @description An opaque id. */
             endpoint_id: string;
-            /**
-             * Format: date-time
-             * @description A time in UTC.
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description A time in UTC.
-             */
-            from: string;
-            /**
-             * Format: date-time
-             * @description A time in UTC.
-             */
-            to: string;
+            created_at: components["schemas"]["Time"];
+            from: components["schemas"]["Time"];
+            to: components["schemas"]["Time"];
             /** @description Which deliveries are made again. */
             status: components["schemas"]["RedeliverySelection"] | string;
             /** @description The types of events; empty: all. */
@@ -6040,29 +5574,22 @@ export interface components {
              * @description The number of deliveries that are due again so far.
              */
             count: number;
-            /**
-             * Format: date-time
-             * @description Present when the maximum of 10,000 was reached: `from` of another redelivery for the rest.
-             */
-            more_from?: string;
+            /** @description Present when the maximum of 10,000 was reached: `from` of another redelivery for the rest. */
+            more_from?: components["schemas"]["Time"];
         };
         /**
          * @description Whether all of the deliveries are due again.
          * @enum {string}
          */
         RedeliveryState: "processing" | "completed";
-        /** @description One page of a list. */
+        /** @description A page. */
         ApiKeyPage: components["schemas"]["Page"] & {
-            /** @description The items of this page. */
             data: components["schemas"]["ApiKey"][];
         };
         /** @description A key of the account, without its secret. */
         ApiKey: components["schemas"]["KeyProperties"] & {
-            /**
-             * Format: date-time
-             * @description The time of its last use, to about a minute. Absent when the key was never used.
-             */
-            last_used_at?: string;
+            /** @description The time of its last use, to about a minute. Absent when the key was never used. */
+            last_used_at?: components["schemas"]["Time"];
             /**
              * Format: double
              * @description Used of `monthly_seconds`, rotations included.
@@ -6079,19 +5606,13 @@ export interface components {
         };
         /** @description A part of the account with jobs of its own. */
         Project: {
-            /** @description An opaque id. */
-            project_id: string;
+            project_id: components["schemas"]["ProjectId"];
             /** @description A name for people. */
             name: string;
-            /**
-             * Format: date-time
-             * @description A time in UTC.
-             */
-            created_at: string;
+            created_at: components["schemas"]["Time"];
         };
-        /** @description One page of a list. */
+        /** @description A page. */
         ProjectPage: components["schemas"]["Page"] & {
-            /** @description The items of this page. */
             data: components["schemas"]["Project"][];
         };
         /** @description A new token. */
@@ -6102,9 +5623,8 @@ export interface components {
              */
             token: string;
         };
-        /** @description One page of a list. */
+        /** @description A page. */
         TokenPage: components["schemas"]["Page"] & {
-            /** @description The items of this page. */
             data: components["schemas"]["Token"][];
         };
         /** @description A short-lived token, without the token itself. */
@@ -6112,27 +5632,20 @@ export interface components {
             /** @description The id by which the token is revoked. */
             token_id: string;
             /** @description The key that created the token. When the key is revoked or expires, the token ends as well. */
-            key_id: string;
+            key_id: components["schemas"]["KeyId"];
             /** @description What the token permits. */
             scopes: (components["schemas"]["TokenScope"] | string)[];
             /** @description The only transcription that the token gives access to. */
-            job_id?: string;
+            job_id?: components["schemas"]["JobId"];
             /** @description The only upload that the token gives access to. */
             upload_id?: string;
-            /**
-             * Format: date-time
-             * @description When the token was created.
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description The token is refused from this time on.
-             */
-            expires_at: string;
+            /** @description When the token was created. */
+            created_at: components["schemas"]["Time"];
+            /** @description The token is refused from this time on. */
+            expires_at: components["schemas"]["Time"];
         };
         /** @description A new account, or a new key of one. */
         SignedUp: {
-            /** @description An opaque id. */
             account_id: string;
             /**
              * @description Has every scope of the account. It is shown only once.
@@ -6148,17 +5661,12 @@ export interface components {
         };
         /** @description A sign-up that waits for its code. */
         SignupStarted: {
-            /** @description An opaque id. */
             signup_id: string;
-            /**
-             * Format: date-time
-             * @description The code is valid until this time.
-             */
-            expires_at: string;
+            /** @description The code is valid until this time. */
+            expires_at: components["schemas"]["Time"];
         };
         /** @description An account with its limits. */
         Account: {
-            /** @description An opaque id. */
             account_id: string;
             /**
              * @description The address that signed up.
@@ -6186,12 +5694,53 @@ export interface components {
             storage_bytes_used: number;
             /** @description The most bytes that may be stored at a time. null means no limit. */
             storage_bytes_limit: number | null;
-            /**
-             * Format: date-time
-             * @description A time in UTC.
-             */
-            created_at: string;
+            created_at: components["schemas"]["Time"];
+            deletion?: components["schemas"]["AccountDeletion"];
+            legal_hold?: components["schemas"]["LegalHold"];
         };
+        /** @description The requested deletion of the account. */
+        AccountDeletion: {
+            /** @description Of the receipt. Keep it. */
+            erasure_id: string;
+            requested_at: components["schemas"]["Time"];
+            /** @description When all is erased; until then `restoreAccount` withdraws it. */
+            due_at: components["schemas"]["Time"];
+        };
+        /** @description The receipt of an account. */
+        AccountErasure: components["schemas"]["ErasureReceipt"] & {
+            /** @description The account. */
+            account_id: string;
+            /** @description What stays as evidence: ids, times and numbers. */
+            kept: string[];
+        };
+        /** @description An export of the account. */
+        AccountExport: {
+            export_id: string;
+            /** @description The state. */
+            status: components["schemas"]["AccountExportStatus"] | string;
+            /** @description Whether it has the recordings. */
+            media: boolean;
+            /**
+             * Format: int64
+             * @description Files so far.
+             */
+            files: number;
+            /**
+             * Format: int64
+             * @description Bytes so far.
+             */
+            size_bytes: number;
+            /** @description Of the archive. */
+            sha256?: string;
+            created_at: components["schemas"]["Time"];
+            completed_at?: components["schemas"]["Time"];
+            expires_at?: components["schemas"]["Time"];
+        };
+        /**
+         * @description The state of an export.
+         * @enum {string}
+         */
+        AccountExportStatus: "processing" | "completed" | "failed";
         /** @description The usage of an account. */
         Usage: {
             /** @description The groups in order. */
@@ -6219,6 +5768,49 @@ export interface components {
              * @description The number of jobs that were billed.
              */
             requests: number;
+        };
+        /** @description A page. */
+        AuditRecordPage: components["schemas"]["Page"] & {
+            data: components["schemas"]["AuditRecord"][];
+        };
+        /** @description A request of the account. */
+        AuditRecord: {
+            /** @description The account. */
+            account_id: string;
+            /**
+             * Format: int64
+             * @description One more for each record.
+             */
+            sequence: number;
+            time: components["schemas"]["Time"];
+            /** @description `requested`: a change, before it is made. `answered`: a read, or the outcome of a change. */
+            event: string;
+            /** @description The id of the operation, or method and path. */
+            action: string;
+            /** @description `key`, `token`, `link`, `operator` or `signup`. */
+            actor_type: string;
+            /** @description Its id. */
+            actor_id?: string;
+            /** @description The key that created it. */
+            key_id?: components["schemas"]["KeyId"];
+            project_id?: components["schemas"]["ProjectId"];
+            /** @description Ids of what it read or changed. */
+            resources: string[];
+            /**
+             * Format: int64
+             * @description Status of the answer.
+             */
+            status?: number;
+            /** @description The IP address of the client. */
+            address?: string;
+            /** @description Its first 200 characters. */
+            user_agent?: string;
+            /** @description The `X-Request-Id`. */
+            request_id: string;
+            /** @description `hash` of the record before. */
+            previous_hash: string;
+            /** @description SHA-256 of the other members as canonical JSON (RFC 8785). */
+            hash: string;
         };
         /** @description A server of the API. */
         Server: {
@@ -6302,19 +5894,9 @@ export interface components {
         };
         /** @description A term of a vocabulary. */
         VocabularyPhraseOutput: {
-            /**
-             * @description The term as it is to be written.
-             * @example Parlance
-             */
+            /** @description The term as it is to be written. */
             phrase: string;
-            /**
-             * @description Words that engines write instead of it. They are replaced as by `replace`, with any model.
-             * @default []
-             * @example [
-             *       "par lance"
-             *     ]
-             */
-            sounds_like: string[];
+            sounds_like: components["schemas"]["SoundsLike"];
         };
         /** @description What a job does. */
         TranscriptionSettings: {
@@ -6377,7 +5959,7 @@ export interface components {
             vocabulary?: string[];
             /**
              * @description A saved vocabulary, whose terms and `sounds_like` the job gets beside `vocabulary` and `replace`.
-             * @example voc_01k9z3v4n8e7q2xw5t6r0ybhcd
+             * @example voc_01k9z3v4n8
              */
             vocabulary_id?: string;
             /**
@@ -6393,6 +5975,8 @@ export interface components {
              */
             numerals?: boolean;
             filters?: components["schemas"]["WordFilters"];
+            redaction?: components["schemas"]["Redaction"];
+            metadata?: components["schemas"]["NewMetadata"];
             /** @description Default: `normal`. */
             priority?: components["schemas"]["JobPriority"];
             /**
@@ -6405,8 +5989,7 @@ export interface components {
              * @description Hours after the end of the job until its media is erased; transcript and summaries stay. 0 means at its end. Media of a failed job is kept for at most a day.
              */
             media_retention_hours?: number;
-            /** @description A public JWK to encrypt results for. This version does not support it and answers `not_supported`. */
-            result_key?: unknown;
+            result_key?: components["schemas"]["ResultKey"];
             /**
              * @description What people call the recording; documents and downloads are named by it.
              * @example Weekly planning
@@ -6428,7 +6011,7 @@ export interface components {
             audio_url?: string;
             /**
              * @description A completed upload of the account, instead of `audio_url`. The job gets a copy of its own.
-             * @example upl_01k9z3v4n8e7q2xw5t6r0ybhcd
+             * @example upl_01k9z3v4n8
              */
             upload_id?: string;
             audio_headers?: components["schemas"]["MediaHeaders"];
@@ -6437,39 +6020,23 @@ export interface components {
         };
         /** @description A job, and how far it is. */
         TranscriptionState: {
-            /** @description An opaque id. */
-            job_id: string;
+            job_id: components["schemas"]["JobId"];
             /** @description What the job is made of. */
             kind: components["schemas"]["JobKind"] | string;
             /** @description The state of the job. */
             status: components["schemas"]["JobStatus"] | string;
-            /**
-             * Format: date-time
-             * @description The time at which the job was created.
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description The time at which the work began.
-             */
-            started_at?: string;
-            /**
-             * Format: date-time
-             * @description The time at which the job became completed, failed or canceled.
-             */
-            completed_at?: string;
-            /**
-             * Format: date-time
-             * @description The time from which the job is erased, when it has one.
-             */
-            expires_at?: string;
+            /** @description When the job was created. */
+            created_at: components["schemas"]["Time"];
+            /** @description When the work began. */
+            started_at?: components["schemas"]["Time"];
+            /** @description When the job became completed, failed or canceled. */
+            completed_at?: components["schemas"]["Time"];
+            /** @description The time from which the job is erased, when it has one. */
+            expires_at?: components["schemas"]["Time"];
             /** @description The URL of the media, without query and fragment. */
             audio_url?: string;
-            /**
-             * Format: date-time
-             * @description The time from which the media is erased, when it has one; the transcript stays.
-             */
-            media_expires_at?: string;
+            /** @description The time from which the media is erased, when it has one; the transcript stays. */
+            media_expires_at?: components["schemas"]["Time"];
             /** @description The URL that receives the webhooks of this job, without query and fragment. */
             callback_url?: string;
             /**
@@ -6477,11 +6044,8 @@ export interface components {
              * @example Weekly planning
              */
             title?: string;
-            /**
-             * Format: date-time
-             * @description When the recording was made, as the request said.
-             */
-            recorded_at?: string;
+            /** @description When the recording was made, as the request said. */
+            recorded_at?: components["schemas"]["Time"];
             /** @description The name of an uploaded file. */
             file_name?: string;
             /**
@@ -6507,9 +6071,9 @@ export interface components {
             /** @description Of a live session. */
             live?: components["schemas"]["LiveJob"];
             /** @description The batch that the job was created in. */
-            batch_id?: string;
+            batch_id?: components["schemas"]["BatchId"];
             /** @description The project of the job. */
-            project_id?: string;
+            project_id?: components["schemas"]["ProjectId"];
             /** @description What the job is billed for, once it has ended; 0 seconds for nearly every failed one. */
             usage?: components["schemas"]["JobUsage"];
         };
@@ -6522,7 +6086,7 @@ export interface components {
             revision: number;
             /** @description The whole text. */
             text: string;
-            /** @description A language as a BCP 47 tag. */
+            /** @description A BCP 47 tag. */
             language: string;
             /**
              * Format: double
@@ -6531,19 +6095,16 @@ export interface components {
             duration: number;
             /** @description Absent in older ones. */
             formatting?: components["schemas"]["Formatting"] | string;
+            redacted?: components["schemas"]["RedactedCounts"];
         };
         /** @description A segment without its times. */
         SegmentText: {
             /**
-             * @description The id of a segment, unique within its transcript.
+             * @description Unique within the transcript.
              * @example seg_000001
              */
             segment_id: string;
-            /**
-             * @description The id of the speaker within the transcript, if known.
-             * @example S1
-             */
-            speaker_id?: string;
+            speaker_id?: components["schemas"]["SpeakerRef"];
             channel?: components["schemas"]["ChannelNumber"];
             /** @description The text of the segment. */
             text: string;
@@ -6559,6 +6120,7 @@ export interface components {
         };
         /** @description What is made of a transcript. */
         DerivedText: {
+            engine?: components["schemas"]["EngineName"];
             /**
              * Format: int64
              * @description Items of the engine that were left out, as the transcript does not support them.
@@ -6576,31 +6138,37 @@ export interface components {
             /** @description True when the transcript was edited since. */
             stale?: boolean;
         };
+        /** @description The receipt of an erasure. */
+        ErasureReceipt: {
+            erasure_id: string;
+            /** @description completed when every service has reported. */
+            status: components["schemas"]["ErasureStatus"] | string;
+            /** @description When the erasure began. */
+            requested_at: components["schemas"]["Time"];
+            /** @description When everything was erased. */
+            completed_at?: components["schemas"]["Time"];
+            /** @description What was erased so far. */
+            items: components["schemas"]["ErasedItem"][];
+            /** @description The completed receipt as a JWS (EdDSA); `/.well-known/jwks.json` has the key. */
+            jws?: string;
+        };
         /** @description A key of the account. */
         KeyProperties: {
-            /** @description An opaque id. */
-            key_id: string;
+            key_id: components["schemas"]["KeyId"];
             /** @description The name that was given to the key. */
             name: string;
             /** @description What the key permits. */
             scopes: (components["schemas"]["Scope"] | string)[];
             /** @description The project that the key is bound to. */
-            project_id?: string;
+            project_id?: components["schemas"]["ProjectId"];
             /**
              * Format: int32
              * @description Seconds of audio that the jobs of the key may use in a calendar month (UTC).
              */
             monthly_seconds?: number;
-            /**
-             * Format: date-time
-             * @description A time in UTC.
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description The key is refused from this time on.
-             */
-            expires_at?: string;
+            created_at: components["schemas"]["Time"];
+            /** @description The key is refused from this time on. */
+            expires_at?: components["schemas"]["Time"];
         };
         /** @description One page of a list. */
         Page: {
@@ -6609,6 +6177,16 @@ export interface components {
         };
     };
     responses: {
+        /** @description The answer. With `Accept: text/event-stream`, as events up to `done` or `error`. */
+        AskTranscriptResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ChatAnswer"];
+                "text/event-stream": components["schemas"]["ChatStreamEvent"] | string;
+            };
+        };
         /** @description `checksum_mismatch` */
         ChecksumMismatch: {
             headers: {
@@ -6618,6 +6196,16 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description The outcome. */
+        EditSegmentsResponse: {
+            headers: {
+                ETag: components["headers"]["UpdateTranscriptionETag"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["TranscriptEdit"];
+            };
+        };
         /** @description `engine_refused` */
         EngineRefused: {
             headers: {
@@ -6625,6 +6213,15 @@ export interface components {
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The questions and answers of the conversation. */
+        GetConversationResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Conversation"];
             };
         };
         /** @description `invalid_cursor` */
@@ -6638,24 +6235,6 @@ export interface components {
         };
         /** @description `invalid_state` */
         InvalidState: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `invalid_state`, `media_removed` */
-        InvalidStateMediaRemoved: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `invalid_state`, `upload_incomplete` */
-        InvalidStateUploadIncomplete: {
             headers: {
                 [name: string]: unknown;
             };
@@ -6679,6 +6258,24 @@ export interface components {
             };
             content: {
                 "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `legal_hold` */
+        LegalHold: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Deliveries with their attempts. */
+        ListDeliveriesResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["DeliveryPage"];
             };
         };
         /** @description `live_ended` */
@@ -6765,7 +6362,7 @@ export interface components {
          *
          *     408: `request_timeout`
          *
-         *     409: `idempotency_in_flight`, `invalid_state`
+         *     409: `account_deletion_scheduled`, `idempotency_in_flight`, `invalid_state`, `sealed`
          *
          *     413: `payload_too_large`
          *
@@ -6799,15 +6396,6 @@ export interface components {
         };
         /** @description `protocol_version` */
         ProtocolVersion: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `quota_exhausted`, `key_budget_exhausted`, `storage_quota_exhausted` */
-        QuotaExhaustedKeyBudgetExhaustedStorageQuotaExhausted: {
             headers: {
                 [name: string]: unknown;
             };
@@ -6909,16 +6497,17 @@ export interface components {
     parameters: {
         /** @description A short-lived token (`POST /tokens`), for `EventSource`, which cannot send an Authorization header. API keys are not accepted here. */
         AccessToken: string;
-        /** @description An opaque id. */
-        BatchId: string;
-        /** @description An opaque id. */
+        BatchId: components["schemas"]["BatchId"];
         ConversationId: string;
+        /** @description Only what was created at this time or later. */
+        CreatedAfter: string;
+        /** @description Only what was created before this time. */
+        CreatedBefore: string;
         /** @description `next_cursor` of the previous page. */
         Cursor: string;
-        /** @description An opaque id. */
         DeliveryId: string;
-        /** @description An opaque id. */
         EndpointId: string;
+        ErasureId: string;
         /** @description The number of the revision; 0 is the recognised text. */
         GetRevisionRevision: number;
         /** @description At most 255 visible characters, kept for 24 hours for this method and path. A call with the same key and body gets the first response again, with `Idempotency-Replayed: true`. A refused call leaves its key unused. */
@@ -6927,10 +6516,8 @@ export interface components {
         IfMatch: string;
         /** @description The `ETag` of an earlier answer: an answer that is still the same is not sent again, but 304. */
         IfNoneMatch: string;
-        /** @description An opaque id. */
-        JobId: string;
-        /** @description An opaque id. */
-        KeyId: string;
+        JobId: components["schemas"]["JobId"];
+        KeyId: components["schemas"]["KeyId"];
         /** @description A language into which the transcript was translated (`createTranslation`), instead of its own. JSON then has no words. */
         Language: string;
         /** @description The maximum number of items on a page. */
@@ -6952,23 +6539,19 @@ export interface components {
         Metadata: string[];
         /** @description Captions: minimum seconds per cue. Default 0.833. */
         MinDuration: number;
-        /** @description An opaque id. */
-        ProjectId: string;
+        ProjectId: components["schemas"]["ProjectId"];
         /** @description The revision of the text; 0 is the recognised text. Default: the newest. */
         Revision: number;
-        /** @description The id of a segment, unique within its transcript. */
+        /** @description Unique within the transcript. */
         SegmentId: string;
         /** @description Whether the document names the speakers. Default: when they are known; in text, SRT, TTML, ASS and EBU STL only when there is more than one. */
         Speakers: boolean;
-        /** @description An opaque id. */
         SummaryId: string;
         /** @description Only for `md`: a Liquid template. Values: `title`, `created_at`, `language`, `duration`, `speakers`, `sections` and `paragraphs` with `speaker`, `begins_turn`, `start`, `text`; filters `clock` (of seconds) and `markdown` (escapes). */
         Template: string;
         /** @description Whether the document contains times; captions always do. Default: true, except for text. */
         Timestamps: boolean;
-        /** @description An opaque id. */
         UploadId: string;
-        /** @description An opaque id. */
         VocabularyId: string;
         /** @description The id of the event, which is the same for every attempt. */
         WebhookId: string;
@@ -6977,20 +6560,20 @@ export interface components {
         /** @description The time of the attempt, in seconds since 1970. */
         WebhookTimestamp: string;
     };
-    requestBodies: never;
+    requestBodies: {
+        JobWebhook: {
+            content: {
+                "application/json": components["schemas"]["TranscriptionWebhook"];
+            };
+        };
+    };
     headers: {
         /** @description The methods that this path allows. */
         Allow: string;
-        /** @description The name of the file. */
+        /** @description `filename` is the job’s id with the format, `filename*` the title or the file name of the recording with it. */
         "Content-Disposition": string;
         /** @description Changes whenever the answer does; send it back in `If-None-Match`. */
         ETag: string;
-        /** @description `filename` is the job’s id with the format, `filename*` the title or the file name of the recording with it. */
-        "GetTranscriptContent-Disposition": string;
-        /** @description `true` when this is the response of an earlier call. */
-        "Idempotency-Replayed": string;
-        /** @description The upload. */
-        Location: string;
         /** @description What is left of the limits: `r` requests, and `t` seconds until all (when `r` is 0, the next one) are available again. Example: `"key";r=599;t=1, "account";r=2999;t=1`. */
         RateLimit: string;
         /** @description The limits that apply: `q` requests in `w` seconds. Example: `"key";q=600;w=60, "account";q=3000;w=60`. */
@@ -7023,18 +6606,18 @@ export interface operations {
                 statuses?: components["schemas"]["JobStatus"][];
                 /** @description By the time of creation: `asc` lists the oldest first, `desc` the newest. */
                 order?: "asc" | "desc";
-                /** @description Lists jobs created at this time or later. */
-                created_after?: string;
-                /** @description Lists jobs created before this time. */
-                created_before?: string;
+                /** @description Only what was created at this time or later. */
+                created_after?: components["parameters"]["CreatedAfter"];
+                /** @description Only what was created before this time. */
+                created_before?: components["parameters"]["CreatedBefore"];
                 /** @description Lists jobs whose title or file name has, for each word of this text, a word that begins with it; case and accents do not matter. */
                 q?: string;
                 /** @description Lists jobs of this kind. */
                 kind?: components["schemas"]["JobKind"];
                 /** @description Lists the jobs of this batch. */
-                batch_id?: string;
+                batch_id?: components["schemas"]["BatchId"];
                 /** @description Lists the jobs of this project. */
-                project_id?: string;
+                project_id?: components["schemas"]["ProjectId"];
                 /**
                  * @description A pair of the job’s metadata as `key:value`. May be repeated: all pairs must match. `metadata[key]=value` means the same.
                  * @example [
@@ -7088,17 +6671,34 @@ export interface operations {
                 headers: {
                     /** @description The job. */
                     Location?: string;
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    /** @description `true` when this is the response of an earlier call. */
+                    "Idempotency-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["AcceptedTranscription"];
                 };
             };
-            402: components["responses"]["QuotaExhaustedKeyBudgetExhaustedStorageQuotaExhausted"];
-            409: components["responses"]["InvalidStateUploadIncomplete"];
+            /** @description `quota_exhausted`, `key_budget_exhausted`, `storage_quota_exhausted` */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `invalid_state`, `upload_incomplete` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             413: components["responses"]["MediaTooLarge"];
-            /** @description `upload_not_found`, `invalid_url`, `address_forbidden`, `language_unsupported`, `model_unknown`, `not_supported`, `media_empty` */
+            /** @description `upload_not_found`, `invalid_url`, `address_forbidden`, `language_unsupported`, `model_unknown`, `result_key_unsupported`, `not_supported`, `media_empty` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7127,7 +6727,6 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description An opaque id. */
                 job_id: components["parameters"]["JobId"];
             };
             cookie?: never;
@@ -7162,7 +6761,6 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description An opaque id. */
                 job_id: components["parameters"]["JobId"];
             };
             cookie?: never;
@@ -7179,6 +6777,7 @@ export interface operations {
                 };
             };
             404: components["responses"]["NotFound"];
+            409: components["responses"]["LegalHold"];
             default: components["responses"]["Problem"];
         };
     };
@@ -7190,7 +6789,6 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @description An opaque id. */
                 job_id: components["parameters"]["JobId"];
             };
             cookie?: never;
@@ -7199,9 +6797,6 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "metadata": {
-                 *         "project": "apollo"
-                 *       },
                  *       "callback_url": "https://example.org/hook"
                  *     }
                  */
@@ -7233,7 +6828,6 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description An opaque id. */
                 job_id: components["parameters"]["JobId"];
             };
             cookie?: never;
@@ -7265,7 +6859,6 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description An opaque id. */
                 job_id: components["parameters"]["JobId"];
             };
             cookie?: never;
@@ -7291,7 +6884,15 @@ export interface operations {
                 };
             };
             404: components["responses"]["NotFound"];
-            409: components["responses"]["InvalidStateMediaRemoved"];
+            /** @description `invalid_state`, `media_removed` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             429: components["responses"]["TooManyJobs"];
             default: components["responses"]["Problem"];
         };
@@ -7304,7 +6905,6 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description An opaque id. */
                 job_id: components["parameters"]["JobId"];
             };
             cookie?: never;
@@ -7334,13 +6934,24 @@ export interface operations {
                 };
             };
             404: components["responses"]["NotFound"];
-            409: components["responses"]["InvalidStateMediaRemoved"];
+            /** @description `invalid_state`, `media_removed` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             default: components["responses"]["Problem"];
         };
     };
     getMedia: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether to get what `keep_original` kept. */
+                original?: boolean;
+            };
             header?: {
                 /** @description The `ETag` of an earlier answer: an answer that is still the same is not sent again, but 304. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -7350,7 +6961,6 @@ export interface operations {
                 "If-Range"?: string;
             };
             path: {
-                /** @description An opaque id. */
                 job_id: components["parameters"]["JobId"];
             };
             cookie?: never;
@@ -7362,7 +6972,8 @@ export interface operations {
                 headers: {
                     /** @description `bytes`. */
                     "Accept-Ranges"?: string;
-                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    /** @description The name of the file. */
+                    "Content-Disposition"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7407,7 +7018,6 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
-                /** @description An opaque id. */
                 job_id: components["parameters"]["JobId"];
             };
             cookie?: never;
@@ -7417,7 +7027,8 @@ export interface operations {
             /** @description The file. */
             200: {
                 headers: {
-                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    /** @description The name of the file. */
+                    "Content-Disposition"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7426,7 +7037,15 @@ export interface operations {
             };
             304: components["responses"]["NotModified"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["InvalidState"];
+            /** @description `invalid_state`, `media_sealed` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             410: components["responses"]["MediaGone"];
             default: components["responses"]["Problem"];
         };
@@ -7442,7 +7061,6 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
-                /** @description An opaque id. */
                 job_id: components["parameters"]["JobId"];
             };
             cookie?: never;
@@ -7460,7 +7078,15 @@ export interface operations {
             };
             304: components["responses"]["NotModified"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["InvalidState"];
+            /** @description `invalid_state`, `media_sealed` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             410: components["responses"]["MediaGone"];
             default: components["responses"]["Problem"];
         };
@@ -7478,7 +7104,6 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
-                /** @description An opaque id. */
                 job_id: components["parameters"]["JobId"];
             };
             cookie?: never;
@@ -7508,7 +7133,6 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description An opaque id. */
                 job_id: components["parameters"]["JobId"];
             };
             cookie?: never;
@@ -7544,9 +7168,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description An opaque id. */
                 job_id: components["parameters"]["JobId"];
-                /** @description An opaque id. */
                 link_id: string;
             };
             cookie?: never;
@@ -7644,8 +7266,7 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
-                /** @description An opaque id. */
-                erasure_id: string;
+                erasure_id: components["parameters"]["ErasureId"];
             };
             cookie?: never;
         };
@@ -7735,7 +7356,6 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
-                /** @description An opaque id. */
                 batch_id: components["parameters"]["BatchId"];
             };
             cookie?: never;
@@ -7771,7 +7391,6 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
-                /** @description An opaque id. */
                 batch_id: components["parameters"]["BatchId"];
             };
             cookie?: never;
@@ -7801,7 +7420,6 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description An opaque id. */
                 batch_id: components["parameters"]["BatchId"];
             };
             cookie?: never;
@@ -7884,7 +7502,8 @@ export interface operations {
             /** @description The upload. */
             201: {
                 headers: {
-                    Location: components["headers"]["Location"];
+                    /** @description The upload. */
+                    Location?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7935,7 +7554,8 @@ export interface operations {
             /** @description The upload and its parts. */
             201: {
                 headers: {
-                    Location: components["headers"]["Location"];
+                    /** @description The upload. */
+                    Location?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7957,7 +7577,6 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description An opaque id. */
                 upload_id: components["parameters"]["UploadId"];
             };
             cookie?: never;
@@ -7974,7 +7593,15 @@ export interface operations {
                 };
             };
             404: components["responses"]["NotFound"];
-            409: components["responses"]["InvalidStateUploadIncomplete"];
+            /** @description `invalid_state`, `upload_incomplete` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             default: components["responses"]["Problem"];
         };
     };
@@ -7986,7 +7613,6 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
-                /** @description An opaque id. */
                 upload_id: components["parameters"]["UploadId"];
             };
             cookie?: never;
@@ -8012,7 +7638,6 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description An opaque id. */
                 upload_id: components["parameters"]["UploadId"];
             };
             cookie?: never;
@@ -8042,7 +7667,6 @@ export interface operations {
                 "Upload-Checksum"?: string;
             };
             path: {
-                /** @description An opaque id. */
                 upload_id: components["parameters"]["UploadId"];
             };
             cookie?: never;
@@ -8085,6 +7709,32 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    listMediaKeys: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: an answer that is still the same is not sent again, but 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The keys. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MediaKeys"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            422: components["responses"]["NotSupported"];
+            default: components["responses"]["Problem"];
+        };
+    };
     streamEvents: {
         parameters: {
             query?: {
@@ -8098,7 +7748,6 @@ export interface operations {
                 "Last-Event-ID"?: string;
             };
             path: {
-                /** @description An opaque id. */
                 job_id: components["parameters"]["JobId"];
             };
             cookie?: never;
@@ -8148,14 +7797,23 @@ export interface operations {
                 headers: {
                     /** @description The session. */
                     Location?: string;
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    /** @description `true` when this is the response of an earlier call. */
+                    "Idempotency-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["CreatedLiveSession"];
                 };
             };
-            402: components["responses"]["QuotaExhaustedKeyBudgetExhaustedStorageQuotaExhausted"];
+            /** @description `quota_exhausted`, `key_budget_exhausted`, `storage_quota_exhausted` */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             409: components["responses"]["InvalidState"];
             410: components["responses"]["LiveEnded"];
             /** @description `invalid_url`, `address_forbidden`, `language_unsupported`, `model_unknown`, `not_supported` */
@@ -8198,7 +7856,6 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
-                /** @description An opaque id. */
                 job_id: components["parameters"]["JobId"];
             };
             cookie?: never;
@@ -8224,7 +7881,6 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description An opaque id. */
                 job_id: components["parameters"]["JobId"];
             };
             cookie?: never;
@@ -8252,7 +7908,6 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description An opaque id. */
                 job_id: components["parameters"]["JobId"];
             };
             cookie?: never;
@@ -8291,7 +7946,6 @@ export interface operations {
                 "Last-Event-ID"?: string;
             };
             path: {
-                /** @description An opaque id. */
                 job_id: components["parameters"]["JobId"];
             };
             cookie?: never;
@@ -8353,7 +8007,6 @@ export interface operations {
                 Accept?: string;
             };
             path: {
-                /** @description An opaque id. */
                 job_id: components["parameters"]["JobId"];
             };
             cookie?: never;
@@ -8364,7 +8017,7 @@ export interface operations {
             200: {
                 headers: {
                     "Replaced-Characters": components["headers"]["Replaced-Characters"];
-                    "Content-Disposition": components["headers"]["GetTranscriptContent-Disposition"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8416,7 +8069,6 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
-                /** @description An opaque id. */
                 job_id: components["parameters"]["JobId"];
                 /** @description The format of the file. */
                 format: components["schemas"]["ExportFormat"];
@@ -8429,11 +8081,40 @@ export interface operations {
             200: {
                 headers: {
                     "Replaced-Characters": components["headers"]["Replaced-Characters"];
-                    "Content-Disposition": components["headers"]["GetTranscriptContent-Disposition"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/octet-stream": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["InvalidState"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getSealedResult: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: an answer that is still the same is not sent again, but 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                job_id: components["parameters"]["JobId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The JWE. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/jose": string;
                 };
             };
             304: components["responses"]["NotModified"];
@@ -8457,7 +8138,6 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
-                /** @description An opaque id. */
                 job_id: components["parameters"]["JobId"];
             };
             cookie?: never;
@@ -8495,7 +8175,6 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
-                /** @description An opaque id. */
                 job_id: components["parameters"]["JobId"];
             };
             cookie?: never;
@@ -8541,7 +8220,6 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
-                /** @description An opaque id. */
                 job_id: components["parameters"]["JobId"];
             };
             cookie?: never;
@@ -8601,9 +8279,8 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
-                /** @description An opaque id. */
                 job_id: components["parameters"]["JobId"];
-                /** @description The id of a segment, unique within its transcript. */
+                /** @description Unique within the transcript. */
                 segment_id: components["parameters"]["SegmentId"];
             };
             cookie?: never;
@@ -8633,9 +8310,8 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @description An opaque id. */
                 job_id: components["parameters"]["JobId"];
-                /** @description The id of a segment, unique within its transcript. */
+                /** @description Unique within the transcript. */
                 segment_id: components["parameters"]["SegmentId"];
             };
             cookie?: never;
@@ -8676,7 +8352,6 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @description An opaque id. */
                 job_id: components["parameters"]["JobId"];
             };
             cookie?: never;
@@ -8698,16 +8373,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The outcome. */
-            200: {
-                headers: {
-                    ETag: components["headers"]["UpdateTranscriptionETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TranscriptEdit"];
-                };
-            };
+            200: components["responses"]["EditSegmentsResponse"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
             412: components["responses"]["PreconditionFailed"];
@@ -8724,7 +8390,6 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @description An opaque id. */
                 job_id: components["parameters"]["JobId"];
             };
             cookie?: never;
@@ -8770,7 +8435,6 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
-                /** @description An opaque id. */
                 job_id: components["parameters"]["JobId"];
             };
             cookie?: never;
@@ -8801,7 +8465,6 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
-                /** @description An opaque id. */
                 job_id: components["parameters"]["JobId"];
                 /** @description The number of the revision; 0 is the recognised text. */
                 revision: components["parameters"]["GetRevisionRevision"];
@@ -8835,7 +8498,6 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @description An opaque id. */
                 job_id: components["parameters"]["JobId"];
                 /** @description The number of the revision; 0 is the recognised text. */
                 revision: components["parameters"]["GetRevisionRevision"];
@@ -8844,16 +8506,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The outcome. */
-            200: {
-                headers: {
-                    ETag: components["headers"]["UpdateTranscriptionETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TranscriptEdit"];
-                };
-            };
+            200: components["responses"]["EditSegmentsResponse"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
             412: components["responses"]["PreconditionFailed"];
@@ -8873,7 +8526,6 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
-                /** @description An opaque id. */
                 job_id: components["parameters"]["JobId"];
             };
             cookie?: never;
@@ -8904,7 +8556,6 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @description An opaque id. */
                 job_id: components["parameters"]["JobId"];
                 /** @description The speaker’s id, as in `speakers` of the transcript. */
                 speaker_id: string;
@@ -8946,7 +8597,6 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description An opaque id. */
                 job_id: components["parameters"]["JobId"];
             };
             cookie?: never;
@@ -8985,7 +8635,6 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
-                /** @description An opaque id. */
                 job_id: components["parameters"]["JobId"];
             };
             cookie?: never;
@@ -9020,7 +8669,6 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
-                /** @description An opaque id. */
                 job_id: components["parameters"]["JobId"];
             };
             cookie?: never;
@@ -9050,7 +8698,6 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description An opaque id. */
                 job_id: components["parameters"]["JobId"];
             };
             cookie?: never;
@@ -9089,9 +8736,7 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
-                /** @description An opaque id. */
                 job_id: components["parameters"]["JobId"];
-                /** @description An opaque id. */
                 summary_id: components["parameters"]["SummaryId"];
             };
             cookie?: never;
@@ -9118,9 +8763,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description An opaque id. */
                 job_id: components["parameters"]["JobId"];
-                /** @description An opaque id. */
                 summary_id: components["parameters"]["SummaryId"];
             };
             cookie?: never;
@@ -9135,7 +8778,15 @@ export interface operations {
                 content?: never;
             };
             404: components["responses"]["NotFound"];
-            409: components["responses"]["InvalidState"];
+            /** @description `legal_hold`, `invalid_state` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             default: components["responses"]["Problem"];
         };
     };
@@ -9147,7 +8798,6 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
-                /** @description An opaque id. */
                 job_id: components["parameters"]["JobId"];
             };
             cookie?: never;
@@ -9177,7 +8827,6 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
-                /** @description An opaque id. */
                 job_id: components["parameters"]["JobId"];
             };
             cookie?: never;
@@ -9207,7 +8856,6 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
-                /** @description An opaque id. */
                 job_id: components["parameters"]["JobId"];
             };
             cookie?: never;
@@ -9237,7 +8885,6 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description An opaque id. */
                 job_id: components["parameters"]["JobId"];
             };
             cookie?: never;
@@ -9287,7 +8934,6 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
-                /** @description An opaque id. */
                 job_id: components["parameters"]["JobId"];
                 /** @description BCP 47. */
                 language: string;
@@ -9318,15 +8964,15 @@ export interface operations {
                 /** @description Default hybrid. */
                 mode?: components["schemas"]["SearchMode"];
                 /** @description The job to search in. Default: all jobs of the account. */
-                job_id?: string;
+                job_id?: components["schemas"]["JobId"];
                 /** @description The id or the name of a speaker, in upper or lower case. */
                 speaker?: string;
                 /** @description The language of a passage, as a BCP 47 tag; `en` also finds `en-GB`. */
                 language?: string;
-                /** @description Finds jobs created at this time or later. */
-                created_after?: string;
-                /** @description Finds jobs created before this time. */
-                created_before?: string;
+                /** @description Only what was created at this time or later. */
+                created_after?: components["parameters"]["CreatedAfter"];
+                /** @description Only what was created before this time. */
+                created_before?: components["parameters"]["CreatedBefore"];
                 /**
                  * @description A pair of the job’s metadata as `key:value`. May be repeated: all pairs must match. `metadata[key]=value` means the same.
                  * @example [
@@ -9335,7 +8981,7 @@ export interface operations {
                  */
                 metadata?: components["parameters"]["Metadata"];
                 /** @description Finds jobs of this project. */
-                project_id?: string;
+                project_id?: components["schemas"]["ProjectId"];
                 /** @description The maximum number of items on a page. */
                 limit?: components["parameters"]["Limit"];
                 /** @description `next_cursor` of the previous page. */
@@ -9372,7 +9018,6 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description An opaque id. */
                 job_id: components["parameters"]["JobId"];
             };
             cookie?: never;
@@ -9383,16 +9028,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. With `Accept: text/event-stream`, as events: `delta` while it is written, `citations`, then `done` with the whole answer; or `error`. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChatAnswer"];
-                    "text/event-stream": components["schemas"]["ChatStreamEvent"] | string;
-                };
-            };
+            200: components["responses"]["AskTranscriptResponse"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["InvalidState"];
@@ -9418,16 +9054,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. With `Accept: text/event-stream`, as events: `delta` while it is written, `citations`, then `done` with the whole answer; or `error`. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChatAnswer"];
-                    "text/event-stream": components["schemas"]["ChatStreamEvent"] | string;
-                };
-            };
+            200: components["responses"]["AskTranscriptResponse"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["InvalidState"];
@@ -9445,7 +9072,7 @@ export interface operations {
                 /** @description `next_cursor` of the previous page. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description Lists the conversations about this transcript. */
-                job_id?: string;
+                job_id?: components["schemas"]["JobId"];
             };
             header?: {
                 /** @description The `ETag` of an earlier answer: an answer that is still the same is not sent again, but 304. */
@@ -9478,22 +9105,13 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
-                /** @description An opaque id. */
                 conversation_id: components["parameters"]["ConversationId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The questions and answers of the conversation. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Conversation"];
-                };
-            };
+            200: components["responses"]["GetConversationResponse"];
             304: components["responses"]["NotModified"];
             404: components["responses"]["NotFound"];
             default: components["responses"]["Problem"];
@@ -9504,7 +9122,6 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description An opaque id. */
                 conversation_id: components["parameters"]["ConversationId"];
             };
             cookie?: never;
@@ -9519,6 +9136,7 @@ export interface operations {
                 content?: never;
             };
             404: components["responses"]["NotFound"];
+            409: components["responses"]["LegalHold"];
             default: components["responses"]["Problem"];
         };
     };
@@ -9530,24 +9148,14 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
-                /** @description An opaque id. */
                 job_id: components["parameters"]["JobId"];
-                /** @description An opaque id. */
                 conversation_id: components["parameters"]["ConversationId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The questions and answers of the conversation. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Conversation"];
-                };
-            };
+            200: components["responses"]["GetConversationResponse"];
             304: components["responses"]["NotModified"];
             404: components["responses"]["NotFound"];
             default: components["responses"]["Problem"];
@@ -9558,9 +9166,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description An opaque id. */
                 job_id: components["parameters"]["JobId"];
-                /** @description An opaque id. */
                 conversation_id: components["parameters"]["ConversationId"];
             };
             cookie?: never;
@@ -9575,6 +9181,7 @@ export interface operations {
                 content?: never;
             };
             404: components["responses"]["NotFound"];
+            409: components["responses"]["LegalHold"];
             default: components["responses"]["Problem"];
         };
     };
@@ -9689,7 +9296,7 @@ export interface operations {
                  *       "name": "Products",
                  *       "phrases": [
                  *         {
-                 *           "phrase": "Parlance",
+                 *           "phrase": "text",
                  *           "sounds_like": [
                  *             "par lance"
                  *           ]
@@ -9732,7 +9339,6 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
-                /** @description An opaque id. */
                 vocabulary_id: components["parameters"]["VocabularyId"];
             };
             cookie?: never;
@@ -9758,7 +9364,6 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description An opaque id. */
                 vocabulary_id: components["parameters"]["VocabularyId"];
             };
             cookie?: never;
@@ -9773,6 +9378,7 @@ export interface operations {
                 content?: never;
             };
             404: components["responses"]["NotFound"];
+            409: components["responses"]["LegalHold"];
             default: components["responses"]["Problem"];
         };
     };
@@ -9784,7 +9390,6 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @description An opaque id. */
                 vocabulary_id: components["parameters"]["VocabularyId"];
             };
             cookie?: never;
@@ -9796,7 +9401,7 @@ export interface operations {
                  *       "name": "Ada Lovelace",
                  *       "phrases": [
                  *         {
-                 *           "phrase": "Parlance",
+                 *           "phrase": "text",
                  *           "sounds_like": [
                  *             "par lance"
                  *           ]
@@ -9836,22 +9441,13 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
-                /** @description An opaque id. */
                 job_id: components["parameters"]["JobId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description One page of deliveries, each with its attempts. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DeliveryPage"];
-                };
-            };
+            200: components["responses"]["ListDeliveriesResponse"];
             304: components["responses"]["NotModified"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["InvalidCursor"];
@@ -9867,10 +9463,10 @@ export interface operations {
                 cursor?: components["parameters"]["Cursor"];
                 /** @description Lists deliveries in this state. */
                 status?: "pending" | "delivered" | "failed";
-                /** @description Lists deliveries created at this time or later. */
-                created_after?: string;
-                /** @description Lists deliveries created before this time. */
-                created_before?: string;
+                /** @description Only what was created at this time or later. */
+                created_after?: components["parameters"]["CreatedAfter"];
+                /** @description Only what was created before this time. */
+                created_before?: components["parameters"]["CreatedBefore"];
             };
             header?: {
                 /** @description The `ETag` of an earlier answer: an answer that is still the same is not sent again, but 304. */
@@ -9881,15 +9477,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of deliveries, each with its attempts. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DeliveryPage"];
-                };
-            };
+            200: components["responses"]["ListDeliveriesResponse"];
             304: components["responses"]["NotModified"];
             422: components["responses"]["InvalidCursor"];
             default: components["responses"]["Problem"];
@@ -9903,7 +9491,6 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
-                /** @description An opaque id. */
                 delivery_id: components["parameters"]["DeliveryId"];
             };
             cookie?: never;
@@ -9932,7 +9519,6 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description An opaque id. */
                 delivery_id: components["parameters"]["DeliveryId"];
             };
             cookie?: never;
@@ -9963,7 +9549,7 @@ export interface operations {
                 /** @description Lists events of this type. */
                 type?: components["schemas"]["WebhookType"];
                 /** @description Lists events about this job. */
-                job_id?: string;
+                job_id?: components["schemas"]["JobId"];
                 /** @description `desc` lists the newest first; `after` then names the event before which the page begins. */
                 order?: "asc" | "desc";
             };
@@ -10146,7 +9732,6 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
-                /** @description An opaque id. */
                 endpoint_id: components["parameters"]["EndpointId"];
             };
             cookie?: never;
@@ -10172,7 +9757,6 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description An opaque id. */
                 endpoint_id: components["parameters"]["EndpointId"];
             };
             cookie?: never;
@@ -10198,7 +9782,6 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @description An opaque id. */
                 endpoint_id: components["parameters"]["EndpointId"];
             };
             cookie?: never;
@@ -10248,7 +9831,6 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description An opaque id. */
                 endpoint_id: components["parameters"]["EndpointId"];
             };
             cookie?: never;
@@ -10276,7 +9858,6 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
-                /** @description An opaque id. */
                 endpoint_id: components["parameters"]["EndpointId"];
             };
             cookie?: never;
@@ -10305,7 +9886,6 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description An opaque id. */
                 endpoint_id: components["parameters"]["EndpointId"];
             };
             cookie?: never;
@@ -10343,22 +9923,13 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
-                /** @description An opaque id. */
                 endpoint_id: components["parameters"]["EndpointId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description One page of deliveries, each with its attempts. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DeliveryPage"];
-                };
-            };
+            200: components["responses"]["ListDeliveriesResponse"];
             304: components["responses"]["NotModified"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["InvalidCursor"];
@@ -10373,7 +9944,6 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description An opaque id. */
                 endpoint_id: components["parameters"]["EndpointId"];
             };
             cookie?: never;
@@ -10407,9 +9977,7 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
-                /** @description An opaque id. */
                 endpoint_id: components["parameters"]["EndpointId"];
-                /** @description An opaque id. */
                 redelivery_id: string;
             };
             cookie?: never;
@@ -10505,7 +10073,6 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
-                /** @description An opaque id. */
                 key_id: components["parameters"]["KeyId"];
             };
             cookie?: never;
@@ -10534,7 +10101,6 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description An opaque id. */
                 key_id: components["parameters"]["KeyId"];
             };
             cookie?: never;
@@ -10566,7 +10132,6 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description An opaque id. */
                 key_id: components["parameters"]["KeyId"];
             };
             cookie?: never;
@@ -10603,7 +10168,6 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description An opaque id. */
                 key_id: components["parameters"]["KeyId"];
             };
             cookie?: never;
@@ -10704,7 +10268,6 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
-                /** @description An opaque id. */
                 project_id: components["parameters"]["ProjectId"];
             };
             cookie?: never;
@@ -10730,7 +10293,6 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description An opaque id. */
                 project_id: components["parameters"]["ProjectId"];
             };
             cookie?: never;
@@ -10762,7 +10324,6 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description An opaque id. */
                 project_id: components["parameters"]["ProjectId"];
             };
             cookie?: never;
@@ -10857,7 +10418,6 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description An opaque id. */
                 token_id: string;
             };
             cookie?: never;
@@ -10927,7 +10487,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "signup_id": "sgn_01k9z3v4n8e7q2xw5t6r0ybhcd",
+                 *       "signup_id": "sgn_01k9z3v4n8",
                  *       "code": "1234 5678"
                  *     }
                  */
@@ -10992,6 +10552,253 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    deleteAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The account, with its `deletion`. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            409: components["responses"]["LegalHold"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    restoreAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description At most 255 visible characters, kept for 24 hours for this method and path. A call with the same key and body gets the first response again, with `Idempotency-Replayed: true`. A refused call leaves its key unused. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The account. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            409: components["responses"]["InvalidState"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getAccountErasure: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: an answer that is still the same is not sent again, but 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                erasure_id: components["parameters"]["ErasureId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The receipt. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountErasure"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getAccountExport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: an answer that is still the same is not sent again, but 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The export. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountExport"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    exportAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description At most 255 visible characters, kept for 24 hours for this method and path. A call with the same key and body gets the first response again, with `Idempotency-Replayed: true`. A refused call leaves its key unused. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /** @example {} */
+                "application/json": components["schemas"]["NewAccountExport"];
+            };
+        };
+        responses: {
+            /** @description The export. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountExport"];
+                };
+            };
+            409: components["responses"]["InvalidState"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    deleteAccountExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: components["responses"]["NotFound"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    downloadAccountExport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer: an answer that is still the same is not sent again, but 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The archive. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
+            };
+            /** @description A range of it. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["InvalidState"];
+            416: components["responses"]["RangeNotSatisfiable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    setLegalHold: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description At most 255 visible characters, kept for 24 hours for this method and path. A call with the same key and body gets the first response again, with `Idempotency-Replayed: true`. A refused call leaves its key unused. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "text"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewLegalHold"];
+            };
+        };
+        responses: {
+            /** @description The hold. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LegalHold"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["LegalHold"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    liftLegalHold: {
+        parameters: {
+            query?: {
+                /** @description Default: the account. */
+                job_id?: components["schemas"]["JobId"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description There is no hold any more. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["LegalHold"];
+            default: components["responses"]["Problem"];
+        };
+    };
     getUsage: {
         parameters: {
             query?: {
@@ -11022,6 +10829,48 @@ export interface operations {
             };
             304: components["responses"]["NotModified"];
             422: components["responses"]["UnprocessableEntity"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listAudit: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items on a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `next_cursor` of the previous page. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description Only what was created at this time or later. */
+                created_after?: components["parameters"]["CreatedAfter"];
+                /** @description Only what was created before this time. */
+                created_before?: components["parameters"]["CreatedBefore"];
+                /** @description Only this action. */
+                action?: string;
+                /** @description Only this key, token or link. */
+                actor?: string;
+                /** @description Only what names this id. */
+                resource?: string;
+            };
+            header?: {
+                /** @description The `ETag` of an earlier answer: an answer that is still the same is not sent again, but 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page, or the export. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditRecordPage"];
+                    "application/x-ndjson": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            422: components["responses"]["InvalidCursor"];
             default: components["responses"]["Problem"];
         };
     };
@@ -11065,11 +10914,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["TranscriptionWebhook"];
-            };
-        };
+        requestBody: components["requestBodies"]["JobWebhook"];
         responses: {
             200: components["responses"]["WebhookAccepted"];
             410: components["responses"]["WebhookGone"];
@@ -11089,11 +10934,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["TranscriptionWebhook"];
-            };
-        };
+        requestBody: components["requestBodies"]["JobWebhook"];
         responses: {
             200: components["responses"]["WebhookAccepted"];
             410: components["responses"]["WebhookGone"];
@@ -11120,7 +10961,7 @@ export interface operations {
                  *       "type": "transcription.stage_failed",
                  *       "timestamp": "2026-03-01T09:30:00.000Z",
                  *       "data": {
-                 *         "job_id": "job_01k9z3v4n8e7q2xw5t6r0ybhcd",
+                 *         "job_id": "job_01k9z3v4n8",
                  *         "status": "processing",
                  *         "sequence": 3,
                  *         "metadata": {
@@ -11157,11 +10998,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["TranscriptionWebhook"];
-            };
-        };
+        requestBody: components["requestBodies"]["JobWebhook"];
         responses: {
             200: components["responses"]["WebhookAccepted"];
             410: components["responses"]["WebhookGone"];
@@ -11188,7 +11025,7 @@ export interface operations {
                  *       "type": "transcription.completed",
                  *       "timestamp": "2026-03-01T09:30:00.000Z",
                  *       "data": {
-                 *         "job_id": "job_01k9z3v4n8e7q2xw5t6r0ybhcd",
+                 *         "job_id": "job_01k9z3v4n8",
                  *         "status": "completed",
                  *         "sequence": 3,
                  *         "metadata": {
@@ -11219,11 +11056,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["TranscriptionWebhook"];
-            };
-        };
+        requestBody: components["requestBodies"]["JobWebhook"];
         responses: {
             200: components["responses"]["WebhookAccepted"];
             410: components["responses"]["WebhookGone"];
@@ -11243,11 +11076,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["TranscriptionWebhook"];
-            };
-        };
+        requestBody: components["requestBodies"]["JobWebhook"];
         responses: {
             200: components["responses"]["WebhookAccepted"];
             410: components["responses"]["WebhookGone"];
@@ -11267,11 +11096,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["TranscriptionWebhook"];
-            };
-        };
+        requestBody: components["requestBodies"]["JobWebhook"];
         responses: {
             200: components["responses"]["WebhookAccepted"];
             410: components["responses"]["WebhookGone"];
@@ -11291,26 +11116,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "type": "summary.completed",
-                 *       "timestamp": "2026-03-01T09:30:00.000Z",
-                 *       "data": {
-                 *         "job_id": "job_01k9z3v4n8e7q2xw5t6r0ybhcd",
-                 *         "status": "completed",
-                 *         "sequence": 3,
-                 *         "metadata": {
-                 *           "project": "apollo"
-                 *         },
-                 *         "summary_id": "sum_01k9z3v4n8e7q2xw5t6r0ybhcd"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["TranscriptionWebhook"];
-            };
-        };
+        requestBody: components["requestBodies"]["JobWebhook"];
         responses: {
             200: components["responses"]["WebhookAccepted"];
             410: components["responses"]["WebhookGone"];
@@ -11330,11 +11136,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["TranscriptionWebhook"];
-            };
-        };
+        requestBody: components["requestBodies"]["JobWebhook"];
         responses: {
             200: components["responses"]["WebhookAccepted"];
             410: components["responses"]["WebhookGone"];
@@ -11361,7 +11163,7 @@ export interface operations {
                  *       "type": "batch.completed",
                  *       "timestamp": "2026-03-01T09:30:00.000Z",
                  *       "data": {
-                 *         "batch_id": "bat_01k9z3v4n8e7q2xw5t6r0ybhcd",
+                 *         "batch_id": "bat_01k9z3v4n8",
                  *         "status": "completed",
                  *         "counts": {
                  *           "total": 1000,
@@ -11379,11 +11181,7 @@ export interface operations {
                 "application/json": {
                     /** @constant */
                     type: "batch.completed";
-                    /**
-                     * Format: date-time
-                     * @description A time in UTC.
-                     */
-                    timestamp: string;
+                    timestamp: components["schemas"]["Time"];
                     data: components["schemas"]["BatchEventData"];
                 };
             };
@@ -11414,7 +11212,7 @@ export interface operations {
                  *       "type": "webhook_endpoint.disabled",
                  *       "timestamp": "2026-03-01T09:30:00.000Z",
                  *       "data": {
-                 *         "endpoint_id": "whe_01k9z3v4n8e7q2xw5t6r0ybhcd",
+                 *         "endpoint_id": "whe_01k9z3v4n8",
                  *         "url": "https://example.org/hook",
                  *         "reason": "gone"
                  *       }
@@ -11423,11 +11221,7 @@ export interface operations {
                 "application/json": {
                     /** @constant */
                     type: "webhook_endpoint.disabled";
-                    /**
-                     * Format: date-time
-                     * @description A time in UTC.
-                     */
-                    timestamp: string;
+                    timestamp: components["schemas"]["Time"];
                     data: components["schemas"]["EndpointDisabledData"];
                 };
             };
@@ -11453,23 +11247,10 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "type": "webhook_endpoint.test",
-                 *       "timestamp": "2026-03-01T09:30:00.000Z",
-                 *       "data": {
-                 *         "endpoint_id": "whe_01k9z3v4n8e7q2xw5t6r0ybhcd"
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /** @constant */
                     type: "webhook_endpoint.test";
-                    /**
-                     * Format: date-time
-                     * @description A time in UTC.
-                     */
-                    timestamp: string;
+                    timestamp: components["schemas"]["Time"];
                     data: components["schemas"]["EndpointTestData"];
                 };
             };

@@ -1,4 +1,4 @@
-import { ApiError, ConnectionError, LiveSessionError, ParlanceError } from '../errors.js';
+import { ApiError, ConnectionError, LiveSessionError, ParlanceError, TimeoutError, UnexpectedResponseError } from '../errors.js';
 import type { LiveFinal, LiveFinished, LiveGap, LiveMessage, LivePartial, LiveProblem } from './messages.js';
 import { UnacknowledgedAudio } from './unacknowledged-audio.js';
 import { pauseBefore, sleep } from '../retries.js';
@@ -13,7 +13,7 @@ const WAIT_MS = 20;
 const CONNECT_MS = 15_000;
 const KEEPALIVE_MS = 20_000;
 /** Attempts to connect again without any success, over half a minute. */
-const MAX_FAILURES = 8;
+const DEFAULT_RETRIES = 8;
 
 export interface LiveHandlers {
   onPartial?: (partial: LivePartial) => void;
@@ -30,7 +30,13 @@ export interface LiveSessionOptions extends LiveHandlers {
   url: string;
   /** Returns a token that was not used: that of `POST /live`, then those of `POST /live/{id}/tokens`. */
   newToken: () => Promise<string>;
+  /** The messages behind this one of a session that has ended, such as those of `GET /live/{id}/events`. */
+  rest?: (after: number) => AsyncIterable<LiveMessage>;
   signal?: AbortSignal;
+  /** Attempts to connect again without any success, by default 8, over half a minute. */
+  maxRetries?: number;
+  /** The job of the session, for its errors. */
+  jobId?: string;
   WebSocket?: typeof WebSocket;
 }
 
@@ -47,6 +53,8 @@ export class LiveSession {
   /** The connection on which audio is sent, once the server is ready. */
   #ready: WebSocket | undefined;
   #socket: WebSocket | undefined;
+  /** Clears the timers of the connection: a close that the server does not answer takes long. */
+  #clearTimers = () => {};
   #lastSentAt = 0;
   #resolve!: (message: LiveFinished) => void;
   #reject!: (error: unknown) => void;
@@ -73,7 +81,8 @@ export class LiveSession {
       const piece = bytes.slice(at, at + FRAME_BYTES);
       this.#audio.add(piece);
       this.#transmit(piece);
-      while (this.#mustWait()) await Promise.race([sleep(WAIT_MS), this.finished]);
+      while (this.#mustWait()) await sleep(WAIT_MS);
+      if (this.#hasEnded) await this.finished;
     }
   }
 
@@ -113,19 +122,25 @@ export class LiveSession {
     let problem: LiveProblem | undefined;
     const timer = setTimeout(() => lost(), CONNECT_MS);
     const keepalive = setInterval(() => this.#keepAlive(), KEEPALIVE_MS);
-    const lost = () => {
+    const clearTimers = () => {
       clearTimeout(timer);
       clearInterval(keepalive);
+    };
+    this.#clearTimers = clearTimers;
+    const lost = () => {
+      clearTimers();
       if (this.#socket !== socket) return;
       this.#ready = this.#socket = undefined;
       socket.close();
       void this.#reconnect(problem ? liveError(problem) : new ConnectionError('The connection of the live session was lost.'), problem?.retry_after_ms);
     };
     socket.addEventListener('message', ({ data }) => {
-      const message = JSON.parse(String(data)) as LiveMessage;
+      const message = messageOf(data);
+      if (!message) return lost();
       if (message.type === 'error') problem = message;
       if (message.type === 'ready') clearTimeout(timer);
-      this.#receive(socket, message);
+      if (message.type === 'ready') this.#resume(socket, message.acknowledged_offset);
+      this.#receive(message);
       // Another server takes the session over.
       if (message.type === 'go_away') lost();
     });
@@ -134,8 +149,7 @@ export class LiveSession {
     socket.addEventListener('error', () => undefined);
   }
 
-  #receive(socket: WebSocket, message: LiveMessage): void {
-    if (message.type === 'ready') this.#resume(socket, message.acknowledged_offset);
+  #receive(message: LiveMessage): void {
     if (message.type === 'ack') this.#audio.acknowledge(message.offset);
     if ('seq' in message) this.#lastSeq = Math.max(this.#lastSeq, Number(message.seq));
     const { onMessage, onPartial, onFinal, onGap } = this.#options;
@@ -157,11 +171,42 @@ export class LiveSession {
 
   async #reconnect(cause: unknown, afterMs?: number): Promise<void> {
     if (this.#hasEnded) return;
-    const isLasting = !(cause instanceof ParlanceError) || !cause.retryable || this.#failures >= MAX_FAILURES;
-    if (isLasting) return this.#end(() => this.#reject(cause instanceof ApiError ? new LiveSessionError(cause.code, cause.message, cause.retryable, cause.requestId) : cause));
+    const { rest, maxRetries = DEFAULT_RETRIES } = this.#options;
+    if (rest && this.#isFinishing && this.#audio.size === 0 && cause instanceof ApiError && cause.code === 'live_ended') return this.#readRest(rest, cause);
+    const isLasting = !(cause instanceof ParlanceError) || !cause.retryable || this.#failures >= maxRetries;
+    if (isLasting) return this.#fail(cause);
     this.#options.onReconnect?.(cause);
-    await sleep(afterMs ?? pauseBefore(this.#failures++, new ConnectionError()) ?? 0);
+    this.#failures += 1;
+    await sleep(afterMs ?? pauseBefore(this.#failures - 1, new ConnectionError()) ?? 0);
     if (!this.#hasEnded) await this.#connect();
+  }
+
+  /** Ends the session with the error that it cannot be continued for. */
+  #fail(cause: unknown): void {
+    this.#end(() => this.#reject(this.#lastError(cause)));
+  }
+
+  #lastError(cause: unknown): unknown {
+    const { jobId } = this.#options;
+    const kept = jobId ? ` The job ${jobId} has everything that was acknowledged.` : '';
+    const isLost = cause instanceof ConnectionError || cause instanceof TimeoutError;
+    const isRefused = cause instanceof ApiError && !(cause instanceof UnexpectedResponseError);
+    const error = isRefused ? liveRefusal(cause) : isLost ? new ConnectionError(`The connection of the live session was lost and could not be opened again. Check that the server runs.${kept}`, { cause }) : cause;
+    if (error instanceof ParlanceError && jobId) error.jobId = jobId;
+    return error;
+  }
+
+  /** Reads what the server said while the connection was lost. */
+  async #readRest(rest: (after: number) => AsyncIterable<LiveMessage>, refusal: ApiError): Promise<void> {
+    try {
+      for await (const message of rest(this.#lastSeq)) {
+        if (this.#hasEnded) return;
+        this.#receive(message);
+      }
+      this.#fail(refusal);
+    } catch (error) {
+      this.#fail(error);
+    }
   }
 
   #end(settle: () => void): void {
@@ -171,9 +216,8 @@ export class LiveSession {
     settle();
     const socket = this.#socket;
     this.#ready = this.#socket = undefined;
+    this.#clearTimers();
     socket?.close();
-    // Its timers end with it.
-    socket?.onclose?.(new Event('close') as CloseEvent);
   }
 
   #mustWait(): boolean {
@@ -191,4 +235,21 @@ export class LiveSession {
   }
 }
 
-const liveError = ({ code, message, retryable, request_id: requestId }: LiveProblem) => new LiveSessionError(code, message, retryable, requestId);
+/** Undefined where the data is not of the protocol: then something else answers. */
+function messageOf(data: unknown): LiveMessage | undefined {
+  try {
+    return JSON.parse(String(data)) as LiveMessage;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A token that has expired is replaced by the next one; `newToken` fails where none is to be had. */
+function liveError({ code, message, retryable, request_id: requestId }: LiveProblem): LiveSessionError {
+  return new LiveSessionError(code, message, retryable || code === 'live_token_invalid', requestId);
+}
+
+/** The refusal of a token as the error of the session. */
+function liveRefusal({ code, message, problem, retryable, requestId }: ApiError): LiveSessionError {
+  return new LiveSessionError(code, problem?.detail ?? message, retryable, requestId);
+}

@@ -3,6 +3,7 @@ import type { Schemas } from '../schemas.js';
 import { follow, type FollowOptions } from '../sse.js';
 import { path, type Transport } from '../transport.js';
 import { LiveSession, type LiveHandlers } from './live-session.js';
+import type { LiveMessage } from './messages.js';
 
 type NewLiveSession = Schemas['NewLiveSession'];
 type LiveStreamEvent = Schemas['LiveStreamEvent'];
@@ -28,20 +29,23 @@ export class Live {
     return this.transport.json({ method: 'POST', path: path`/live/${id}/tokens`, json: token }, options);
   }
 
-  /** Creates a session and connects to it. */
+  /** Creates a session and connects to it. `maxRetries` also limits the attempts to open a lost connection again, by default 8 in a row. */
   async connect(settings: NewLiveSession = {}, given: LiveConnectOptions = {}): Promise<LiveSession & { id: string }> {
     const { onPartial, onFinal, onGap, onMessage, onReconnect, ...options } = given;
     const { id, token } = await this.create(settings, options);
     const tokens = [token];
     const session = new LiveSession({
       url: `${this.transport.baseUrl.replace(/^http/, 'ws')}/api/v1${path`/live/${id}/socket`}`,
-      newToken: async () => tokens.pop() ?? (await this.token(id, {}, { ...options, idempotencyKey: undefined })).token,
+      newToken: async () => tokens.pop() ?? (await this.token(id, {}, { ...options, idempotencyKey: undefined, maxRetries: 0 })).token,
+      rest: (after) => this.#rest(id, after, { ...options, idempotencyKey: undefined }),
       onPartial,
       onFinal,
       onGap,
       onMessage,
       onReconnect,
       signal: options.signal,
+      maxRetries: options.maxRetries,
+      jobId: id,
       WebSocket: this.transport.WebSocket,
     });
     return Object.assign(session, { id });
@@ -50,5 +54,9 @@ export class Live {
   /** The messages of a session for others than its sender, from any server. A broken connection is resumed. */
   events(id: string, options: FollowOptions = {}): AsyncGenerator<LiveStreamEvent & { id?: string }> {
     return follow<LiveStreamEvent>(this.transport, { method: 'GET', path: path`/live/${id}/events` }, ({ event }) => event === 'finished', options);
+  }
+
+  async *#rest(id: string, after: number, options: CallOptions): AsyncGenerator<LiveMessage> {
+    for await (const { event, ...message } of this.events(id, { ...options, lastEventId: String(after) })) yield { ...message, type: event } as LiveMessage;
   }
 }

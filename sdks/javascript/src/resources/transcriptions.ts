@@ -1,10 +1,10 @@
-import { JobFailedError, TimeoutError } from '../errors.js';
-import type { FileInput } from '../files.js';
+import { JobFailedError, TimeoutError, withJob, withKey } from '../errors.js';
+import type { FileInput, FileSource } from '../files.js';
 import type { CallOptions, ResponseInfo } from '../options.js';
 import { Pages } from '../pages.js';
 import type { AcceptedTranscription, JobStreamEvent, Query, Schemas, Transcription, TranscriptionSummary } from '../schemas.js';
 import { follow, type FollowOptions } from '../sse.js';
-import { newIdempotencyKey, path, type StreamedResponse, type Transport } from '../transport.js';
+import { newIdempotencyKey, path, type Request, type StreamedResponse, type Transport } from '../transport.js';
 import type { UploadOptions, Uploads } from './uploads.js';
 
 /** Below the time after which proxies close a silent connection. */
@@ -52,11 +52,23 @@ export class Transcriptions {
     const { file, file_name: fileName, ...settings } = job;
     if (file === undefined) return this.transport.json({ method: 'POST', path: '/transcriptions', json: settings }, options);
     const upload = await this.uploads.create(file, { ...options, size, fileName, onProgress: onUploadProgress });
-    return this.transport.json({ method: 'POST', path: '/transcriptions', json: { ...settings, upload_id: upload.upload_id } }, options);
+    return this.transport.json({ method: 'POST', path: '/transcriptions', json: { ...settings, upload_id: upload.upload_id }, fetch: fetchOf(file) }, options);
   }
 
   /** Waits until the job has ended. @throws JobFailedError when it failed or was canceled, TimeoutError when the time is over */
-  async wait(jobId: string, given: WaitOptions = {}): Promise<Transcription> {
+  wait(jobId: string, options: WaitOptions = {}): Promise<Transcription> {
+    return this.#wait(jobId, options);
+  }
+
+  async #wait(jobId: string, options: WaitOptions, fetch?: FileSource['fetch']): Promise<Transcription> {
+    try {
+      return await this.#waitForEnd(jobId, options, fetch);
+    } catch (error) {
+      throw withJob(error, jobId);
+    }
+  }
+
+  async #waitForEnd(jobId: string, given: WaitOptions, fetch?: FileSource['fetch']): Promise<Transcription> {
     const { timeout = DEFAULT_WAIT_MS, until = 'terminal', onProgress, ...options } = given;
     const endsAt = performance.now() + timeout;
     let tag: string | undefined;
@@ -64,7 +76,7 @@ export class Transcriptions {
       const left = endsAt - performance.now();
       if (left <= 0) throw new TimeoutError('wait', timeout, jobId);
       const query = { wait: Math.min(POLL_SECONDS, Math.ceil(left / 1000)), wait_for: onProgress ? ('change' as const) : until };
-      const news = await this.#poll(jobId, query, tag, options);
+      const news = await this.#poll({ method: 'GET', path: path`/transcriptions/${jobId}`, query, heldMs: query.wait * 1000, headers: { 'if-none-match': tag }, fetch }, options);
       if (!news) continue;
       const { job } = news;
       // Without an ETag the answer comes at the wanted state or when the time is over.
@@ -78,9 +90,14 @@ export class Transcriptions {
   /** Creates a job, waits for its end, and returns it with its transcript. */
   async transcribe(job: NewTranscription, options: TranscribeOptions = {}): Promise<Transcription> {
     const { until, onProgress, waitTimeout, ...create } = options;
-    const { job_id: id } = await this.create(job, create);
+    const idempotencyKey = create.idempotencyKey ?? newIdempotencyKey();
+    const { job_id: id } = await this.create(job, { ...create, idempotencyKey });
     const { signal, maxRetries, headers } = create;
-    return this.wait(id, { until, onProgress, timeout: waitTimeout, signal, maxRetries, headers });
+    try {
+      return await this.#wait(id, { until, onProgress, timeout: waitTimeout, signal, maxRetries, headers }, fetchOf(job.file));
+    } catch (error) {
+      throw withKey(error, idempotencyKey);
+    }
   }
 
   get(jobId: string, query: Query<'getTranscription'> = {}, options?: CallOptions): Promise<Transcription> {
@@ -88,7 +105,7 @@ export class Transcriptions {
   }
 
   list(query: Query<'listTranscriptions'> = {}, options?: CallOptions): Pages<TranscriptionSummary> {
-    return new Pages((cursor) => this.transport.json<Schemas['TranscriptionSummaryPage']>({ method: 'GET', path: '/transcriptions', query: { ...query, ...(cursor && { cursor }) } }, options));
+    return new Pages((cursor) => this.transport.json<Schemas['TranscriptionSummaryPage']>({ method: 'GET', path: '/transcriptions', query: { ...query, statuses: query.statuses?.join(',') || undefined, ...(cursor && { cursor }) } }, options));
   }
 
   update(jobId: string, changes: Schemas['TranscriptionChanges'], options?: CallOptions): Promise<Transcription> {
@@ -116,21 +133,36 @@ export class Transcriptions {
     return ['docx', 'pdf', 'stl'].includes(format) ? bytes : new TextDecoder().decode(bytes);
   }
 
+  /** The results of a completed job with a `result_key`, as a JWE: `openSealed` of `@parlance/client/sealed` opens it. */
+  async sealed(jobId: string, options?: CallOptions): Promise<string> {
+    const { bytes } = await this.transport.answer({ method: 'GET', path: path`/transcriptions/${jobId}/sealed`, headers: { accept: 'application/jose' } }, options);
+    return new TextDecoder().decode(bytes);
+  }
+
   /** The recording, as it comes. */
   media(jobId: string, options?: CallOptions): Promise<StreamedResponse> {
     return this.transport.stream({ method: 'GET', path: path`/transcriptions/${jobId}/media`, headers: { accept: '*/*' } }, options);
   }
 
   /** Status, progress and segments of the job until it has ended. A broken connection is resumed after the last event. */
-  events(jobId: string, options: FollowOptions = {}): AsyncGenerator<JobStreamEvent & { id?: string }> {
-    return follow<JobStreamEvent>(this.transport, { method: 'GET', path: path`/transcriptions/${jobId}/events` }, ({ event }) => event === 'done', options);
+  async *events(jobId: string, options: FollowOptions = {}): AsyncGenerator<JobStreamEvent & { id?: string }> {
+    try {
+      yield* follow<JobStreamEvent>(this.transport, { method: 'GET', path: path`/transcriptions/${jobId}/events` }, ({ event }) => event === 'done', options);
+    } catch (error) {
+      throw withJob(error, jobId);
+    }
   }
 
   /** The job once it changed or reached the wanted state; undefined when nothing happened in the time. */
-  async #poll(jobId: string, query: { wait: number; wait_for: Query<'getTranscription'>['wait_for'] }, tag: string | undefined, options: CallOptions): Promise<{ job: Transcription; tag: string | undefined } | undefined> {
+  async #poll(request: Request, options: CallOptions): Promise<{ job: Transcription; tag: string | undefined } | undefined> {
     let info: ResponseInfo | undefined;
-    const request = { method: 'GET', path: path`/transcriptions/${jobId}`, query, heldMs: query.wait * 1000, headers: { 'if-none-match': tag } };
-    const job = await this.transport.json<Transcription | undefined>(request, { ...options, onResponse: (each) => (info = each) });
+    const onResponse = (each: ResponseInfo) => {
+      info = each;
+      options.onResponse?.(each);
+    };
+    const job = await this.transport.json<Transcription | undefined>(request, { ...options, onResponse });
     return job && { job, tag: info?.headers.get('etag') ?? undefined };
   }
 }
+
+const fetchOf = (file: FileInput | undefined): FileSource['fetch'] => (file && 'read' in file ? file.fetch : undefined);

@@ -2,7 +2,7 @@ import { ApiError, ParlanceError, withKey } from '../errors.js';
 import { piecesOf, type FileInput } from '../files.js';
 import type { CallOptions } from '../options.js';
 import { Pages } from '../pages.js';
-import { pauseBefore, sleep } from '../retries.js';
+import { pauseBefore } from '../retries.js';
 import type { Query, Schemas, Upload } from '../schemas.js';
 import { newIdempotencyKey, path, type Transport } from '../transport.js';
 
@@ -29,6 +29,7 @@ interface Sending {
   size: number | undefined;
   options: UploadOptions;
   report: (sentBytes: number) => void;
+  fetch: typeof fetch | undefined;
 }
 
 type Pieces = AsyncGenerator<Uint8Array<ArrayBuffer>>;
@@ -42,7 +43,7 @@ export class Uploads {
     const options = { ...given, idempotencyKey };
     const { pieces, ...input } = piecesOf(file, PIECE_BYTES);
     const size = input.size ?? options.size;
-    const sending: Sending = { name: options.fileName ?? input.name, size, options, report: (sentBytes) => options.onProgress?.({ sentBytes, totalBytes: size }) };
+    const sending: Sending = { name: options.fileName ?? input.name, size, options, fetch: input.fetch, report: (sentBytes) => options.onProgress?.({ sentBytes, totalBytes: size }) };
     try {
       return await this.#send(pieces, sending);
     } catch (error) {
@@ -74,9 +75,9 @@ export class Uploads {
     return upload;
   }
 
-  #post(body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>, { name, options }: Sending): Promise<Upload> {
+  #post(body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>, { name, options, fetch }: Sending): Promise<Upload> {
     const headers = { 'content-type': 'application/octet-stream' };
-    return this.transport.json({ method: 'POST', path: '/uploads', query: { file_name: name }, body, headers }, options);
+    return this.transport.json({ method: 'POST', path: '/uploads', query: { file_name: name }, body, headers, fetch }, options);
   }
 
   /** One request for a stream of unknown size, which cannot be repeated. */
@@ -95,44 +96,44 @@ export class Uploads {
 
   /** By the tus protocol: after a failure the server says which bytes it has. */
   async #sendInPieces(pieces: Pieces, sending: Sending, size: number): Promise<Upload> {
-    const { name, options } = sending;
+    const { name, options, fetch } = sending;
     const metadata = name === undefined ? undefined : `filename ${btoa(String.fromCharCode(...new TextEncoder().encode(name)))}`;
-    const { upload_id: id } = await this.transport.json<Upload>({ method: 'POST', path: '/uploads', headers: { ...TUS, 'upload-length': String(size), 'upload-metadata': metadata } }, options);
+    const { upload_id: id } = await this.transport.json<Upload>({ method: 'POST', path: '/uploads', headers: { ...TUS, 'upload-length': String(size), 'upload-metadata': metadata }, fetch }, options);
     let start = 0;
     let offset = 0;
     for await (const piece of pieces) {
       const end = start + piece.length;
       if (end > size) throw new ParlanceError(`The file has more bytes than its size, ${size}.`);
-      while (offset < end) offset = await this.#append(id, offset, piece.subarray(offset - start), options);
+      while (offset < end) offset = await this.#append(id, offset, piece.subarray(offset - start), sending);
       start = end;
       sending.report(end);
     }
     if (start < size) throw new ParlanceError(`The file has ${start} bytes, fewer than its size, ${size}.`);
-    return this.get(id, options);
+    return this.transport.json({ method: 'GET', path: path`/uploads/${id}`, fetch }, options);
   }
 
   /** @returns the number of bytes that the server has */
-  async #append(id: string, from: number, body: Uint8Array<ArrayBuffer>, options: UploadOptions): Promise<number> {
+  async #append(id: string, from: number, body: Uint8Array<ArrayBuffer>, { options, fetch }: Sending): Promise<number> {
     const retries = this.transport.maxRetriesOf(options);
     for (let attempts = 0; ; attempts++) {
       try {
         const headers = { ...TUS, 'content-type': 'application/offset+octet-stream', 'upload-offset': String(from) };
-        await this.transport.answer({ method: 'PATCH', path: path`/uploads/${id}`, body, headers }, { ...options, maxRetries: 0 });
+        await this.transport.answer({ method: 'PATCH', path: path`/uploads/${id}`, body, headers, fetch }, { ...options, maxRetries: 0 });
         return from + body.length;
       } catch (error) {
         const isElsewhere = error instanceof ApiError && error.code === 'upload_offset_mismatch';
         const pause = isElsewhere ? 0 : pauseBefore(attempts, error);
         if (pause === undefined || attempts >= retries) throw error;
-        await sleep(pause, options.signal);
-        const offset = await this.#offset(id, options);
+        await this.transport.pause({ error, attempts: attempts + 1, pauseMs: pause }, options.signal);
+        const offset = await this.#offset(id, options, fetch);
         if (offset < from) throw error;
         if (offset > from) return offset;
       }
     }
   }
 
-  async #offset(id: string, options: UploadOptions): Promise<number> {
-    const { headers } = await this.transport.answer({ method: 'HEAD', path: path`/uploads/${id}`, headers: TUS }, options);
+  async #offset(id: string, options: UploadOptions, fetch: Sending['fetch']): Promise<number> {
+    const { headers } = await this.transport.answer({ method: 'HEAD', path: path`/uploads/${id}`, headers: TUS, fetch }, options);
     return Number(headers.get('upload-offset') ?? Number.NaN);
   }
 }
@@ -142,7 +143,7 @@ async function* chain(first: Uint8Array<ArrayBuffer>[], rest: Pieces): Pieces {
   yield* rest;
 }
 
-/** Browsers that cannot send a stream make text of it. */
+/** Browsers that cannot send a stream make text of it or, as Safari, do not read `duplex`. Deno, Bun and workerd do not read it either, and send streams. */
 function canSendStreams(): boolean {
   let isAsked = false;
   const init = {
@@ -153,5 +154,5 @@ function canSendStreams(): boolean {
       return 'half';
     },
   };
-  return !new Request('http://localhost', init).headers.has('content-type') && isAsked;
+  return !new Request('http://localhost', init).headers.has('content-type') && (isAsked || !globalThis.navigator?.userAgent?.startsWith('Mozilla/'));
 }

@@ -19,16 +19,17 @@ export interface VerifyOptions {
 /**
  * Verifies a webhook by Standard Webhooks, and reads its body.
  * @param rawBody the body as it arrived: text or bytes, before any parser
+ * @param secret as `whsec_…`, or the answer that has it as `secret`
  * @throws WebhookVerificationError when the webhook is not from the owner of the secret, was changed, or is old
  */
-export async function verifyWebhook<Event = WebhookEvent>(rawBody: string | Uint8Array | ArrayBuffer, headers: HeaderBag, secret: string, options: VerifyOptions = {}): Promise<Event> {
+export async function verifyWebhook<Event = WebhookEvent>(rawBody: string | Uint8Array | ArrayBuffer, headers: HeaderBag, secret: string | { secret: string }, options: VerifyOptions = {}): Promise<Event> {
   const body = bodyBytes(rawBody);
   const [id, time, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => header(headers, name));
   if (!id || !time || !signatures) throw new WebhookVerificationError('The request has no headers webhook-id, webhook-timestamp and webhook-signature.');
   const { toleranceSeconds = DEFAULT_TOLERANCE_SECONDS, now = Date.now() } = options;
   // Also refuses what is no number.
   if (!(Math.abs(now / 1000 - Number(time)) <= toleranceSeconds)) throw new WebhookVerificationError(`The webhook is not of the last ${toleranceSeconds} seconds. Check the clock.`);
-  const key = await crypto.subtle.importKey('raw', secretBytes(secret), { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
+  const key = await crypto.subtle.importKey('raw', secretBytes(typeof secret === 'string' ? secret : secret.secret), { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
   const signed = new Uint8Array([...new TextEncoder().encode(`${id}.${time}.`), ...body]);
   for (const each of signatures.split(' ')) {
     const [version, signature = ''] = each.split(',');
@@ -92,9 +93,8 @@ export class Webhooks {
     this.endpoints = new WebhookEndpoints(transport);
   }
 
-  /** The secret of webhooks to a `callback_url`. */
-  async secret(url?: string, options?: CallOptions): Promise<string> {
-    const { secret } = await this.transport.json<Schemas['WebhookSecret']>({ method: 'GET', path: '/webhook-secret', query: { url } }, options);
-    return secret;
+  /** The secret of webhooks to a `callback_url`, in `secret`. `verify` takes the answer as it is. */
+  secret(url?: string, options?: CallOptions): Promise<Schemas['WebhookSecret']> {
+    return this.transport.json({ method: 'GET', path: '/webhook-secret', query: { url } }, options);
   }
 }

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { ApiError, ConnectionError, JobFailedError, Parlance, TimeoutError, UnexpectedResponseError, WebhookVerificationError } from '../../src/index.js';
+import { ApiError, ConnectionError, JobFailedError, LiveSessionError, Parlance, ParlanceError, TimeoutError, UnexpectedResponseError, WebhookVerificationError } from '../../src/index.js';
 import { CALLS } from './calls.js';
 import type { Case, FaultServer } from './fault-server.js';
 
@@ -14,17 +14,22 @@ export interface Outcome {
   isKeyShown: boolean;
 }
 
-/** Makes the call of a case against the fault server. */
-export async function runCase(server: FaultServer, played: Case): Promise<Outcome> {
-  const { run, base_url: baseUrl } = await server.begin(played.name);
-  const { max_retries: maxRetries, timeout, default_headers: defaultHeaders, api_key: apiKey = API_KEY, base_url_suffix: suffix = '' } = played.client ?? {};
+/** The client of a case, and the Idempotency-Keys that it sends. */
+export function clientOf({ client: given = {} }: Case, url: string, send = fetch): { client: Parlance; keys: Set<string> } {
+  const { max_retries: maxRetries, timeout, default_headers: defaultHeaders, api_key: apiKey = API_KEY, base_url_suffix: suffix = '' } = given;
   const keys = new Set<string>();
   const watched: typeof fetch = (input, init) => {
     const key = new Headers(init?.headers).get('idempotency-key');
     if (key) keys.add(key);
-    return fetch(input, init);
+    return send(input, init);
   };
-  const client = new Parlance({ baseUrl: baseUrl + suffix, apiKey, maxRetries, timeout, defaultHeaders, fetch: watched });
+  return { client: new Parlance({ baseUrl: url + suffix, apiKey, maxRetries, timeout, defaultHeaders, fetch: watched }), keys };
+}
+
+/** Makes the call of a case against the fault server. @param send the `fetch` of the client */
+export async function runCase(server: FaultServer, played: Case, send?: typeof fetch): Promise<Outcome> {
+  const { run, base_url: baseUrl } = await server.begin(played.name);
+  const { client, keys } = clientOf(played, baseUrl, send);
   const progress: number[] = [];
   const call = CALLS[played.call];
   if (!call) throw new Error(`This runner has no call ${played.call}.`);
@@ -32,9 +37,13 @@ export async function runCase(server: FaultServer, played: Case): Promise<Outcom
     const result = await collected(await call(client, played.params, optionsOf(played, progress)), played.options?.['take']);
     return { result, progress, faults: await server.faults(run), isKeyShown: false };
   } catch (error) {
-    const isKeyShown = `${inspect(error, { depth: 10 })} ${String((error as Error).stack)} ${JSON.stringify(error)}`.includes(API_KEY);
-    return { error: described(error, keys), progress, faults: await server.faults(run), isKeyShown };
+    return { error: described(error, keys), progress, faults: await server.faults(run), isKeyShown: isShown(error, API_KEY) };
   }
+}
+
+/** Whether a printed form of the error has the text. */
+export function isShown(error: unknown, text: string): boolean {
+  return `${inspect(error, { depth: 10 })} ${String((error as Error).stack)} ${JSON.stringify(error)}`.includes(text);
 }
 
 function optionsOf({ options = {} }: Case, progress: number[]): object {
@@ -70,9 +79,12 @@ const TYPES = [
   ['timeout', TimeoutError],
   ['job_failed', JobFailedError],
   ['webhook_verification', WebhookVerificationError],
+  ['live', LiveSessionError],
+  ['argument', ParlanceError],
 ] as const;
 
-function described(error: unknown, sentKeys: Set<string>): Record<string, unknown> {
+/** The error as cases describe it. */
+export function described(error: unknown, sentKeys: Set<string>): Record<string, unknown> {
   const [type] = TYPES.find(([, kind]) => error instanceof kind) ?? [error instanceof DOMException ? 'canceled' : `unknown: ${inspect(error)}`];
   const { requestId, jobId, idempotencyKey, message, ...rest } = error as ApiError & TimeoutError;
   const isSent = idempotencyKey !== undefined && sentKeys.size === 1 && sentKeys.has(idempotencyKey);

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 
@@ -19,6 +19,15 @@ class Timeout:
 
 
 @dataclass(frozen=True)
+class ResponseInfo:
+    """The head of a response."""
+
+    status: int
+    headers: Mapping[str, str]
+    request_id: str | None
+
+
+@dataclass(frozen=True)
 class CallOptions:
     """What every call takes as `options`."""
 
@@ -28,6 +37,8 @@ class CallOptions:
     #: By default one for each call, which its retries share.
     idempotency_key: str | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
+    #: Receives the head of each response that is no error.
+    on_response: Callable[[ResponseInfo], None] | None = None
 
     def with_key(self, key: str) -> CallOptions:
         """The same with this key, unless there is one."""

@@ -41,6 +41,9 @@ class DiarizationOptions(TypedDict, closed=True):
 SummaryFormat: TypeAlias = Literal['brief', 'detailed', 'bullets', 'minutes', 'custom']
 
 
+SummaryTemplate: TypeAlias = str
+
+
 Replacement = TypedDict(
     'Replacement',
     {
@@ -66,7 +69,35 @@ ProfanityFilter: TypeAlias = Literal['mask', 'remove', 'off']
 FillerFilter: TypeAlias = Literal['remove', 'off']
 
 
+RedactionPolicy: TypeAlias = Literal[
+    'card_number',
+    'iban',
+    'national_id',
+    'email',
+    'url',
+    'phone_number',
+    'date_of_birth',
+    'person',
+    'organization',
+    'location',
+    'number_sequence',
+]
+
+
+RedactionStyle: TypeAlias = Literal['label', 'hash', 'mask']
+
+
+RedactionAudio: TypeAlias = Literal['silence', 'beep']
+
+
+NewMetadata: TypeAlias = dict[str, str]
+
+
 JobPriority: TypeAlias = Literal['normal', 'batch']
+
+
+class ResultKey(TypedDict):
+    pass
 
 
 JobStatus: TypeAlias = Literal[
@@ -75,6 +106,15 @@ JobStatus: TypeAlias = Literal[
 
 
 JobKind: TypeAlias = Literal['file', 'live']
+
+
+BatchId: TypeAlias = str
+
+
+ProjectId: TypeAlias = str
+
+
+JobId: TypeAlias = str
 
 
 Title: TypeAlias = str
@@ -153,51 +193,42 @@ TranscriptFormat: TypeAlias = Literal[
 ]
 
 
-JobId: TypeAlias = str
-
-
 class ExportFilter(TypedDict, closed=True):
     created_after: NotRequired[str]
     created_before: NotRequired[str]
     metadata: NotRequired[dict[str, str]]
 
 
-class SegmentChanges(TypedDict, closed=True):
-    text: NotRequired[str]
-    speaker_id: NotRequired[str]
+NewText: TypeAlias = str
 
 
-class EditOperation(TypedDict, closed=True):
-    op: Literal['edit']
-    segment_id: str
-    text: NotRequired[str]
-    speaker_id: NotRequired[str]
+EditedSpeakerId: TypeAlias = str
+
+
+EditedSegmentId: TypeAlias = str
 
 
 class SplitOperation(TypedDict, closed=True):
     op: Literal['split']
-    segment_id: str
+    segment_id: EditedSegmentId
     word_id: NotRequired[str]
     time: NotRequired[float]
 
 
-SegmentId: TypeAlias = str
-
-
 class MergeOperation(TypedDict, closed=True):
     op: Literal['merge']
-    segment_ids: list[SegmentId]
+    segment_ids: list[EditedSegmentId]
 
 
 class AssignSpeakerOperation(TypedDict, closed=True):
     op: Literal['assign_speaker']
-    segment_ids: list[SegmentId]
-    speaker_id: str
+    segment_ids: list[EditedSegmentId]
+    speaker_id: EditedSpeakerId
 
 
 class DeleteOperation(TypedDict, closed=True):
     op: Literal['delete']
-    segment_id: str
+    segment_id: EditedSegmentId
 
 
 class TextReplacement(TypedDict, closed=True):
@@ -224,7 +255,7 @@ SpeakerMerge = TypedDict(
 
 class NewSummary(TypedDict, closed=True):
     format: NotRequired[SummaryFormat]
-    template: NotRequired[str]
+    template: NotRequired[SummaryTemplate]
     instructions: NotRequired[str]
     language: NotRequired[str]
 
@@ -244,7 +275,7 @@ class Question(TypedDict, closed=True):
 class QuestionAcross(TypedDict, closed=True):
     message: str
     conversation_id: NotRequired[str]
-    job_id: NotRequired[str]
+    job_id: NotRequired[JobId]
     speaker: NotRequired[str]
     language: NotRequired[str]
     created_after: NotRequired[str]
@@ -252,17 +283,13 @@ class QuestionAcross(TypedDict, closed=True):
     metadata: NotRequired[dict[str, str]]
 
 
+VocabularyName: TypeAlias = str
+
+
 SoundsLikeItem: TypeAlias = str
 
 
-class VocabularyPhrase(TypedDict, closed=True):
-    phrase: str
-    sounds_like: NotRequired[list[SoundsLikeItem]]
-
-
-class VocabularyChanges(TypedDict, closed=True):
-    name: NotRequired[str]
-    phrases: NotRequired[list[VocabularyPhrase]]
+SoundsLike: TypeAlias = list[SoundsLikeItem]
 
 
 class WebhookSecretRotation(TypedDict, closed=True):
@@ -301,7 +328,11 @@ Scope: TypeAlias = Literal[
     'webhooks',
     'keys',
     'usage',
+    'audit',
 ]
+
+
+KeyId: TypeAlias = str
 
 
 MonthlySeconds: TypeAlias = int
@@ -320,7 +351,13 @@ class ProjectName(TypedDict, closed=True):
 
 
 TokenScope: TypeAlias = Literal[
-    'transcriptions:read', 'transcriptions:write', 'search', 'chat', 'webhooks', 'usage'
+    'transcriptions:read',
+    'transcriptions:write',
+    'search',
+    'chat',
+    'webhooks',
+    'usage',
+    'audit',
 ]
 
 
@@ -334,7 +371,20 @@ class SignupCode(TypedDict, closed=True):
     code: str
 
 
+class NewAccountExport(TypedDict, closed=True):
+    media: NotRequired[bool]
+
+
+class NewLegalHold(TypedDict, closed=True):
+    job_id: NotRequired[JobId]
+    reason: str
+    until: NotRequired[str]
+
+
 UsageGrouping: TypeAlias = Literal['day', 'key', 'operation', 'project']
+
+
+Time: TypeAlias = str
 
 
 StageName: TypeAlias = Literal[
@@ -345,7 +395,9 @@ StageName: TypeAlias = Literal[
     'highlights',
     'chapters',
     'entities',
+    'audio_redaction',
     'search',
+    'sealing',
 ]
 
 
@@ -371,11 +423,16 @@ FailureCode: TypeAlias = Literal[
     'media_no_audio',
     'media_implausible',
     'media_too_many_channels',
+    'media_sealed',
+    'media_sealed_key_unknown',
+    'media_sealed_key_retired',
+    'media_sealed_corrupt',
     'engine_failed',
     'engine_timeout',
     'engine_rate_limited',
     'stage_timeout',
     'transcript_empty',
+    'content_erased',
     'canceled',
 ]
 
@@ -384,12 +441,14 @@ WarningCode: TypeAlias = Literal[
     'media_truncated',
     'channels_mixed',
     'audio_gap',
+    'live_retranscribed',
     'vocabulary_unsupported',
     'vocabulary_truncated',
     'language_uncertain',
     'language_confidence_unknown',
     'word_times_estimated',
     'punctuation_failed',
+    'redaction_model_failed',
     'speakers_below_minimum',
     'speakers_above_maximum',
     'engine_language_limited',
@@ -410,13 +469,19 @@ WarningCode: TypeAlias = Literal[
 Formatting: TypeAlias = Literal['engine', 'model', 'rules', 'none']
 
 
-class Speaker(TypedDict):
-    speaker_id: str
-    name: str
-    talk_time: float
+RedactedCounts: TypeAlias = dict[str, int]
+
+
+SpeakerRef: TypeAlias = str
+
+
+SpeakerName: TypeAlias = str
 
 
 ChannelNumber: TypeAlias = int
+
+
+EntityMethod: TypeAlias = Literal['rules', 'model']
 
 
 ContentOmission: TypeAlias = Literal['too_large', 'not_available']
@@ -461,6 +526,8 @@ ProblemCode: TypeAlias = Literal[
     'insufficient_scope',
     'signup_closed',
     'account_disabled',
+    'account_deletion_scheduled',
+    'legal_hold',
     'not_found',
     'method_not_allowed',
     'not_acceptable',
@@ -468,6 +535,7 @@ ProblemCode: TypeAlias = Literal[
     'idempotency_in_flight',
     'invalid_state',
     'media_removed',
+    'sealed',
     'media_gone',
     'range_not_satisfiable',
     'precondition_failed',
@@ -495,6 +563,7 @@ ProblemCode: TypeAlias = Literal[
     'address_forbidden',
     'language_unsupported',
     'model_unknown',
+    'result_key_unsupported',
     'translation_unsupported',
     'not_supported',
     'code_invalid',
@@ -508,6 +577,7 @@ ProblemCode: TypeAlias = Literal[
     'engine_refused',
     'storage_full',
     'media_empty',
+    'media_sealed',
     'live_ended',
     'too_many_live_sessions',
     'no_live_capacity',
@@ -571,6 +641,7 @@ class Media(TypedDict):
     channels: int
     has_video: bool
     sha256: str
+    sealed: NotRequired[bool]
 
 
 ChannelUse: TypeAlias = Literal['mix', 'split']
@@ -587,6 +658,9 @@ StageStatus: TypeAlias = Literal[
 ]
 
 
+EngineName: TypeAlias = str
+
+
 class LiveAudio(TypedDict):
     container: NotRequired[str]
     encoding: NotRequired[str]
@@ -601,6 +675,13 @@ class JobUsage(TypedDict):
 class JobFile(TypedDict):
     upload_id: str
     speaker: NotRequired[str]
+
+
+class LegalHold(TypedDict):
+    reason: str
+    until: NotRequired[Time]
+    set_by: str
+    since: Time
 
 
 AskedChannels: TypeAlias = Literal['mix', 'split', 'auto']
@@ -624,6 +705,13 @@ class AskedFilters(TypedDict):
     fillers: FillerFilter | str
     profanity_words: list[str]
     filler_words: list[str]
+
+
+class AskedRedaction(TypedDict):
+    policies: list[RedactionPolicy | str]
+    style: RedactionStyle | str
+    audio: NotRequired[RedactionAudio | str]
+    keep_original: NotRequired[bool]
 
 
 AskedReplacement = TypedDict(
@@ -668,12 +756,12 @@ class Waveform(TypedDict):
 
 class Link(TypedDict):
     link_id: str
-    job_id: str
-    key_id: str
+    job_id: JobId
+    key_id: KeyId
     what: LinkContent | str
     format: NotRequired[ExportFormat | str]
-    created_at: str
-    expires_at: str
+    created_at: Time
+    expires_at: Time
 
 
 ErasureStatus: TypeAlias = Literal['pending', 'completed']
@@ -682,7 +770,7 @@ ErasureStatus: TypeAlias = Literal['pending', 'completed']
 class ErasedItem(TypedDict):
     what: str
     where: str
-    when: str
+    when: Time
     count: int
 
 
@@ -708,9 +796,9 @@ class Upload(TypedDict):
     size_bytes: NotRequired[int]
     received_bytes: int
     sha256: NotRequired[str]
-    created_at: str
-    completed_at: NotRequired[str]
-    expires_at: str
+    created_at: Time
+    completed_at: NotRequired[Time]
+    expires_at: Time
 
 
 class DirectUploadPart(TypedDict):
@@ -719,9 +807,16 @@ class DirectUploadPart(TypedDict):
     size_bytes: int
 
 
+class MediaKey(TypedDict):
+    id: str
+    recipient: str
+    created_at: Time
+    accepted_until: NotRequired[Time]
+
+
 class JobStatusEvent(TypedDict):
     event: Literal['status']
-    job_id: str
+    job_id: JobId
     status: JobStatus | str
 
 
@@ -742,11 +837,11 @@ class LiveLimits(TypedDict):
 
 
 class LiveSession(TypedDict):
-    id: str
+    id: JobId
     status: LiveStatus | str
-    created_at: str
-    ended_at: NotRequired[str]
-    resume_until: NotRequired[str]
+    created_at: Time
+    ended_at: NotRequired[Time]
+    resume_until: NotRequired[Time]
     url: str
     audio: LiveAudio
     generation: int
@@ -760,25 +855,28 @@ class LiveSession(TypedDict):
 class LiveToken(TypedDict):
     access: LiveAccess | str
     token: str
-    token_expires_at: str
+    token_expires_at: Time
     url: str
+
+
+LiveSequence: TypeAlias = int
 
 
 class LiveSpeechStartedEvent(TypedDict):
     event: Literal['speech_started']
-    seq: int
+    seq: LiveSequence
     at: float
 
 
 class LiveSpeechEndedEvent(TypedDict):
     event: Literal['speech_ended']
-    seq: int
+    seq: LiveSequence
     at: float
 
 
 class LiveGapEvent(TypedDict):
     event: Literal['gap']
-    seq: int
+    seq: LiveSequence
     from_ms: int
     to_ms: int
     reason: str
@@ -786,8 +884,8 @@ class LiveGapEvent(TypedDict):
 
 class LiveFinishedEvent(TypedDict):
     event: Literal['finished']
-    seq: int
-    transcription_id: str
+    seq: LiveSequence
+    transcription_id: JobId
     audio_ms: int
 
 
@@ -797,6 +895,9 @@ class PhraseCount(TypedDict):
 
 
 RevisionNumber: TypeAlias = int
+
+
+ChangedSegments: TypeAlias = int
 
 
 RevisionAction: TypeAlias = Literal['recognized', 'edited', 'replaced', 'restored']
@@ -838,9 +939,6 @@ EntityType: TypeAlias = Literal[
 ]
 
 
-EntityMethod: TypeAlias = Literal['rules', 'model']
-
-
 class TranslationLinks(TypedDict):
     self: str
     transcript: str
@@ -861,7 +959,7 @@ class MatchedText(TypedDict):
 
 
 class Citation(TimeRange):
-    job_id: str
+    job_id: JobId
     segment_id: str
     quote: str
 
@@ -871,27 +969,13 @@ class ChatDeltaEvent(TypedDict):
     text: str
 
 
-class ChatCitationsEvent(TypedDict):
-    event: Literal['citations']
-    citations: list[Citation]
-
-
 class ConversationEntry(TypedDict):
     conversation_id: str
-    job_id: NotRequired[str]
-    created_at: str
-    last_message_at: str
+    job_id: NotRequired[JobId]
+    created_at: Time
+    last_message_at: Time
     first_message: str
     message_count: int
-
-
-class ConversationTurn(TypedDict):
-    message: str
-    answer: str
-    citations: list[Citation]
-    grounded: bool
-    engine: str
-    created_at: str
 
 
 class Language(TypedDict):
@@ -912,10 +996,10 @@ class ModelPrice(TypedDict):
 
 class VocabularySummary(TypedDict):
     vocabulary_id: str
-    name: str
+    name: VocabularyName
     phrase_count: int
-    created_at: str
-    updated_at: str
+    created_at: Time
+    updated_at: Time
 
 
 WebhookType: TypeAlias = Literal[
@@ -939,11 +1023,14 @@ DeliveryStatus: TypeAlias = Literal['pending', 'delivered', 'failed']
 
 
 class DeliveryAttempt(TypedDict):
-    attempted_at: str
+    attempted_at: Time
     status_code: NotRequired[int]
     error: NotRequired[str]
     latency_ms: float
     response_body: str
+
+
+EventId: TypeAlias = str
 
 
 TranscriptionEventType: TypeAlias = Literal[
@@ -961,15 +1048,15 @@ TranscriptionEventType: TypeAlias = Literal[
 
 
 class EndpointTestEvent(TypedDict):
-    event_id: str
-    timestamp: str
+    event_id: EventId
+    timestamp: Time
     type: Literal['webhook_endpoint.test']
     data: EndpointTestData
 
 
 class WebhookSecret(TypedDict):
     secret: str
-    previous_expires_at: NotRequired[str]
+    previous_expires_at: NotRequired[Time]
     shared: bool
 
 
@@ -980,9 +1067,9 @@ class WebhookEndpoint(TypedDict):
     enabled: bool
     header_names: list[str]
     include: list[str]
-    created_at: str
-    failing_since: NotRequired[str]
-    disabled_at: NotRequired[str]
+    created_at: Time
+    failing_since: NotRequired[Time]
+    disabled_at: NotRequired[Time]
     disabled_reason: NotRequired[DisabledReason | str]
 
 
@@ -994,19 +1081,19 @@ RedeliveryState: TypeAlias = Literal['processing', 'completed']
 
 
 class Project(TypedDict):
-    project_id: str
+    project_id: ProjectId
     name: str
-    created_at: str
+    created_at: Time
 
 
 class Token(TypedDict):
     token_id: str
-    key_id: str
+    key_id: KeyId
     scopes: list[TokenScope | str]
-    job_id: NotRequired[str]
+    job_id: NotRequired[JobId]
     upload_id: NotRequired[str]
-    created_at: str
-    expires_at: str
+    created_at: Time
+    expires_at: Time
 
 
 class SignedUp(TypedDict):
@@ -1017,28 +1104,44 @@ class SignedUp(TypedDict):
 
 class SignupStarted(TypedDict):
     signup_id: str
-    expires_at: str
+    expires_at: Time
 
 
 StorageBytesLimit: TypeAlias = int
 
 
-class Account(TypedDict):
-    account_id: str
-    email: NotRequired[str]
-    organization: NotRequired[str]
-    plan: str
-    free_seconds: float
-    free_seconds_left: float | None
-    storage_bytes_used: int
-    storage_bytes_limit: StorageBytesLimit | None
-    created_at: str
+class AccountDeletion(TypedDict):
+    erasure_id: str
+    requested_at: Time
+    due_at: Time
+
+
+AccountExportStatus: TypeAlias = Literal['processing', 'completed', 'failed']
 
 
 class UsageGroup(TypedDict):
     group: str
     seconds: float
     requests: int
+
+
+class AuditRecord(TypedDict):
+    account_id: str
+    sequence: int
+    time: Time
+    event: str
+    action: str
+    actor_type: str
+    actor_id: NotRequired[str]
+    key_id: NotRequired[KeyId]
+    project_id: NotRequired[ProjectId]
+    resources: list[str]
+    status: NotRequired[int]
+    address: NotRequired[str]
+    user_agent: NotRequired[str]
+    request_id: str
+    previous_hash: str
+    hash: str
 
 
 SignUpAccess: TypeAlias = Literal['open', 'verified', 'closed']
@@ -1055,7 +1158,7 @@ class ServerLinks(TypedDict):
 
 class VocabularyPhraseOutput(TypedDict):
     phrase: str
-    sounds_like: list[SoundsLikeItem]
+    sounds_like: SoundsLike
 
 
 Language1: TypeAlias = str
@@ -1080,20 +1183,288 @@ class TranscriptText(TypedDict):
     language: str
     duration: float
     formatting: NotRequired[Formatting | str]
+    redacted: NotRequired[RedactedCounts]
+
+
+class ErasureReceipt(TypedDict):
+    erasure_id: str
+    status: ErasureStatus | str
+    requested_at: Time
+    completed_at: NotRequired[Time]
+    items: list[ErasedItem]
+    jws: NotRequired[str]
 
 
 class KeyProperties(TypedDict):
-    key_id: str
+    key_id: KeyId
     name: str
     scopes: list[Scope | str]
-    project_id: NotRequired[str]
+    project_id: NotRequired[ProjectId]
     monthly_seconds: NotRequired[int]
-    created_at: str
-    expires_at: NotRequired[str]
+    created_at: Time
+    expires_at: NotRequired[Time]
 
 
 class Page(TypedDict):
     next_cursor: str | None
+
+
+Metadatum: TypeAlias = str
+
+
+class ListTranscriptionsParametersQuery(TypedDict):
+    limit: NotRequired[int]
+    cursor: NotRequired[str]
+    status: NotRequired[JobStatus]
+    statuses: NotRequired[list[JobStatus]]
+    order: NotRequired[Literal['asc', 'desc']]
+    created_after: NotRequired[str]
+    created_before: NotRequired[str]
+    q: NotRequired[str]
+    kind: NotRequired[JobKind]
+    batch_id: NotRequired[BatchId]
+    project_id: NotRequired[ProjectId]
+    metadata: NotRequired[list[Metadatum]]
+
+
+class GetTranscriptionParametersQuery(TypedDict):
+    wait: NotRequired[int]
+    wait_for: NotRequired[Literal['transcript', 'terminal', 'change']]
+    include: NotRequired[Literal['words', 'none']]
+
+
+class RetryTranscriptionParametersQuery(TypedDict):
+    force: NotRequired[bool]
+
+
+class GetMediaParametersQuery(TypedDict):
+    original: NotRequired[bool]
+
+
+class GetClipParametersQuery(TypedDict):
+    start: float
+    end: float
+    format: NotRequired[ClipFormat]
+
+
+class GetWaveformParametersQuery(TypedDict):
+    points: NotRequired[int]
+
+
+class ListLinksParametersQuery(TypedDict):
+    limit: NotRequired[int]
+    cursor: NotRequired[str]
+
+
+class ListErasuresParametersQuery(TypedDict):
+    limit: NotRequired[int]
+    cursor: NotRequired[str]
+
+
+class ListBatchesParametersQuery(TypedDict):
+    limit: NotRequired[int]
+    cursor: NotRequired[str]
+
+
+class ListBatchItemsParametersQuery(TypedDict):
+    limit: NotRequired[int]
+    cursor: NotRequired[str]
+    status: NotRequired[BatchItemStatus]
+
+
+class CreateUploadParametersQuery(TypedDict):
+    file_name: NotRequired[str]
+
+
+class ListUploadsParametersQuery(TypedDict):
+    limit: NotRequired[int]
+    cursor: NotRequired[str]
+    status: NotRequired[UploadStatus]
+
+
+class StreamEventsParametersQuery(TypedDict):
+    access_token: NotRequired[str]
+    last_event_id: NotRequired[str]
+
+
+class StreamLiveSessionParametersQuery(TypedDict):
+    access_token: NotRequired[str]
+    after: NotRequired[int]
+
+
+class GetTranscriptParametersQuery(TypedDict):
+    format: NotRequired[TranscriptFormat]
+    language: NotRequired[str]
+    revision: NotRequired[int]
+    speakers: NotRequired[bool]
+    timestamps: NotRequired[bool]
+    template: NotRequired[str]
+    max_line_chars: NotRequired[int]
+    max_lines: NotRequired[int]
+    min_duration: NotRequired[float]
+    max_duration: NotRequired[float]
+    max_cps: NotRequired[float]
+
+
+class ExportTranscriptParametersQuery(TypedDict):
+    language: NotRequired[str]
+    revision: NotRequired[int]
+    speakers: NotRequired[bool]
+    timestamps: NotRequired[bool]
+    template: NotRequired[str]
+    max_line_chars: NotRequired[int]
+    max_lines: NotRequired[int]
+    min_duration: NotRequired[float]
+    max_duration: NotRequired[float]
+    max_cps: NotRequired[float]
+
+
+class ListSentencesParametersQuery(TypedDict):
+    revision: NotRequired[int]
+    limit: NotRequired[int]
+    cursor: NotRequired[str]
+
+
+class ListParagraphsParametersQuery(TypedDict):
+    revision: NotRequired[int]
+    limit: NotRequired[int]
+    cursor: NotRequired[str]
+
+
+QItem: TypeAlias = str
+
+
+class FindWordsParametersQuery(TypedDict):
+    q: list[QItem]
+    revision: NotRequired[int]
+    limit: NotRequired[int]
+    cursor: NotRequired[str]
+
+
+class ListRevisionsParametersQuery(TypedDict):
+    limit: NotRequired[int]
+    cursor: NotRequired[str]
+
+
+class ListSpeakersParametersQuery(TypedDict):
+    limit: NotRequired[int]
+    cursor: NotRequired[str]
+
+
+class ListSummariesParametersQuery(TypedDict):
+    limit: NotRequired[int]
+    cursor: NotRequired[str]
+
+
+class GetOneSummaryParametersQuery(TypedDict):
+    wait: NotRequired[int]
+
+
+class SearchTranscriptsParametersQuery(TypedDict):
+    q: str
+    mode: NotRequired[SearchMode]
+    job_id: NotRequired[JobId]
+    speaker: NotRequired[str]
+    language: NotRequired[str]
+    created_after: NotRequired[str]
+    created_before: NotRequired[str]
+    metadata: NotRequired[list[Metadatum]]
+    project_id: NotRequired[ProjectId]
+    limit: NotRequired[int]
+    cursor: NotRequired[str]
+
+
+class ListConversationsParametersQuery(TypedDict):
+    limit: NotRequired[int]
+    cursor: NotRequired[str]
+    job_id: NotRequired[JobId]
+
+
+class ListLanguagesParametersQuery(TypedDict):
+    model: NotRequired[str]
+
+
+class ListVocabulariesParametersQuery(TypedDict):
+    limit: NotRequired[int]
+    cursor: NotRequired[str]
+
+
+class ListDeliveriesParametersQuery(TypedDict):
+    limit: NotRequired[int]
+    cursor: NotRequired[str]
+
+
+class ListAccountDeliveriesParametersQuery(TypedDict):
+    limit: NotRequired[int]
+    cursor: NotRequired[str]
+    status: NotRequired[Literal['pending', 'delivered', 'failed']]
+    created_after: NotRequired[str]
+    created_before: NotRequired[str]
+
+
+class ListEventsParametersQuery(TypedDict):
+    after: NotRequired[str]
+    limit: NotRequired[int]
+    type: NotRequired[WebhookType]
+    job_id: NotRequired[JobId]
+    order: NotRequired[Literal['asc', 'desc']]
+
+
+class GetWebhookSecretParametersQuery(TypedDict):
+    url: NotRequired[str]
+
+
+class ListWebhookEndpointsParametersQuery(TypedDict):
+    limit: NotRequired[int]
+    cursor: NotRequired[str]
+
+
+class ListWebhookEndpointDeliveriesParametersQuery(TypedDict):
+    limit: NotRequired[int]
+    cursor: NotRequired[str]
+
+
+class ListKeysParametersQuery(TypedDict):
+    limit: NotRequired[int]
+    cursor: NotRequired[str]
+
+
+class DeleteKeyParametersQuery(TypedDict):
+    allow_lockout: NotRequired[bool]
+
+
+class ListProjectsParametersQuery(TypedDict):
+    limit: NotRequired[int]
+    cursor: NotRequired[str]
+
+
+class ListTokensParametersQuery(TypedDict):
+    limit: NotRequired[int]
+    cursor: NotRequired[str]
+
+
+class LiftLegalHoldParametersQuery(TypedDict):
+    job_id: NotRequired[JobId]
+
+
+GetUsageParametersQuery = TypedDict(
+    'GetUsageParametersQuery',
+    {
+        'from': NotRequired[str],
+        'to': NotRequired[str],
+        'group_by': NotRequired[UsageGrouping],
+    },
+)
+
+
+class ListAuditParametersQuery(TypedDict):
+    limit: NotRequired[int]
+    cursor: NotRequired[str]
+    created_after: NotRequired[str]
+    created_before: NotRequired[str]
+    action: NotRequired[str]
+    actor: NotRequired[str]
+    resource: NotRequired[str]
 
 
 WebhookContents: TypeAlias = list[WebhookContent]
@@ -1101,7 +1472,7 @@ WebhookContents: TypeAlias = list[WebhookContent]
 
 class SummaryOptions(TypedDict, closed=True):
     format: NotRequired[SummaryFormat]
-    template: NotRequired[str]
+    template: NotRequired[SummaryTemplate]
     language: NotRequired[str]
 
 
@@ -1112,10 +1483,17 @@ class WordFilters(TypedDict, closed=True):
     filler_words: NotRequired[list[FillerWord]]
 
 
+class Redaction(TypedDict, closed=True):
+    policies: list[RedactionPolicy]
+    style: NotRequired[RedactionStyle]
+    audio: NotRequired[RedactionAudio]
+    keep_original: NotRequired[bool]
+
+
 class TranscriptionChanges(TypedDict, closed=True):
     title: NotRequired[Title | None]
     recorded_at: NotRequired[str | None]
-    metadata: NotRequired[dict[str, str] | None]
+    metadata: NotRequired[NewMetadata | None]
     retention_hours: NotRequired[RetentionHours | None]
     media_retention_hours: NotRequired[MediaRetentionHours | None]
     callback_url: NotRequired[CallbackUrl | None]
@@ -1149,23 +1527,31 @@ class NewLiveToken(TypedDict, closed=True):
 
 class NewExport(TypedDict, closed=True):
     job_ids: NotRequired[list[JobId]]
-    batch_id: NotRequired[str]
+    batch_id: NotRequired[BatchId]
     filter: NotRequired[ExportFilter]
     formats: list[TranscriptFormat]
 
 
-SegmentOperation: TypeAlias = (
-    EditOperation
-    | SplitOperation
-    | MergeOperation
-    | AssignSpeakerOperation
-    | DeleteOperation
-)
+class SegmentChanges(TypedDict, closed=True):
+    text: NotRequired[NewText]
+    speaker_id: NotRequired[EditedSpeakerId]
 
 
-class NewVocabulary(TypedDict, closed=True):
-    name: str
-    phrases: list[VocabularyPhrase]
+class EditOperation(TypedDict, closed=True):
+    op: Literal['edit']
+    segment_id: EditedSegmentId
+    text: NotRequired[NewText]
+    speaker_id: NotRequired[EditedSpeakerId]
+
+
+class VocabularyPhrase(TypedDict, closed=True):
+    phrase: str
+    sounds_like: NotRequired[SoundsLike]
+
+
+class VocabularyChanges(TypedDict, closed=True):
+    name: NotRequired[VocabularyName]
+    phrases: NotRequired[list[VocabularyPhrase]]
 
 
 class NewWebhookEndpoint(TypedDict, closed=True):
@@ -1200,14 +1586,14 @@ class NewApiKey(TypedDict, closed=True):
     name: str
     scopes: NotRequired[list[Scope]]
     expires_at: NotRequired[str]
-    project_id: NotRequired[str]
+    project_id: NotRequired[ProjectId]
     monthly_seconds: NotRequired[int]
 
 
 class NewToken(TypedDict, closed=True):
     scopes: NotRequired[list[TokenScope]]
     expires_in: NotRequired[int]
-    job_id: NotRequired[str]
+    job_id: NotRequired[JobId]
     upload_id: NotRequired[str]
 
 
@@ -1222,36 +1608,44 @@ class Warning(TypedDict):
     message: str
 
 
+class Speaker(TypedDict):
+    speaker_id: SpeakerRef
+    name: SpeakerName
+    talk_time: float
+
+
 class Word(TimeRange):
     word_id: str
     text: str
     confidence: NotRequired[float]
-    speaker_id: NotRequired[str]
+    speaker_id: NotRequired[SpeakerRef]
     channel: NotRequired[ChannelNumber]
     estimated: NotRequired[Literal[True]]
+    redacted: NotRequired[RedactionPolicy | str]
+    redacted_by: NotRequired[EntityMethod | str]
     raw: NotRequired[str]
 
 
 class BatchEventData(TypedDict):
-    batch_id: str
+    batch_id: BatchId
     status: str
     counts: BatchResult
-    project_id: NotRequired[str]
-    created_at: str
-    completed_at: str
+    project_id: NotRequired[ProjectId]
+    created_at: Time
+    completed_at: Time
 
 
 class EndpointDisabledData(TypedDict):
     endpoint_id: str
     url: str
     reason: DisabledReason | str
-    failing_since: NotRequired[str]
+    failing_since: NotRequired[Time]
 
 
 class AcceptedTranscription(TypedDict):
-    job_id: str
+    job_id: JobId
     status: JobStatus | str
-    created_at: str
+    created_at: Time
     links: JobLinks
 
 
@@ -1269,10 +1663,10 @@ class JobChannels(TypedDict):
 
 class Stage(TypedDict):
     status: StageStatus | str
-    started_at: NotRequired[str]
-    completed_at: NotRequired[str]
+    started_at: NotRequired[Time]
+    completed_at: NotRequired[Time]
     attempts: int
-    engine: NotRequired[str]
+    engine: NotRequired[EngineName]
     error: NotRequired[Failure]
 
 
@@ -1298,6 +1692,7 @@ class TranscriptionOptions(TypedDict):
     formatting: str
     numerals: bool
     filters: NotRequired[AskedFilters]
+    redaction: NotRequired[AskedRedaction]
     replace: list[AskedReplacement]
     retention_hours: NotRequired[int]
     media_retention_hours: NotRequired[int]
@@ -1311,24 +1706,19 @@ class LinkPage(Page):
     data: list[Link]
 
 
-class Erasure(TypedDict):
-    erasure_id: str
+class Erasure(ErasureReceipt):
     job_id: str
-    status: ErasureStatus | str
-    requested_at: str
-    completed_at: NotRequired[str]
-    items: list[ErasedItem]
 
 
 class Batch(TypedDict):
-    batch_id: str
+    batch_id: BatchId
     status: BatchStatus | str
     counts: BatchCounts
     percent: float
     callback_url: NotRequired[str]
-    created_at: str
-    canceled_at: NotRequired[str]
-    completed_at: NotRequired[str]
+    created_at: Time
+    canceled_at: NotRequired[Time]
+    completed_at: NotRequired[Time]
 
 
 class BatchPage(Page):
@@ -1350,9 +1740,13 @@ class DirectUpload(Upload):
     parts: list[DirectUploadPart]
 
 
+class MediaKeys(TypedDict):
+    data: list[MediaKey]
+
+
 class JobSummaryEvent(TypedDict):
     event: Literal['summary']
-    job_id: str
+    job_id: JobId
     summary_id: str
     status: EndedSummaryStatus | str
     error: NotRequired[Failure]
@@ -1360,14 +1754,14 @@ class JobSummaryEvent(TypedDict):
 
 class JobDoneEvent(TypedDict):
     event: Literal['done']
-    job_id: str
+    job_id: JobId
     status: JobStatus | str
     error: NotRequired[Failure]
 
 
 class CreatedLiveSession(LiveSession):
     token: str
-    token_expires_at: str
+    token_expires_at: Time
 
 
 class LiveWord(TimeRange):
@@ -1384,7 +1778,7 @@ class LivePartialEvent(TimeRange):
 
 
 class TextPart(TimeRange):
-    speaker_id: NotRequired[str]
+    speaker_id: NotRequired[SpeakerRef]
     channel: NotRequired[ChannelNumber]
     text: str
     segment_ids: list[str]
@@ -1394,7 +1788,7 @@ class TextPart(TimeRange):
 
 class WordOccurrence(TimeRange):
     phrase: str
-    speaker_id: NotRequired[str]
+    speaker_id: NotRequired[SpeakerRef]
     channel: NotRequired[ChannelNumber]
     text: str
     segment_id: str
@@ -1431,8 +1825,8 @@ class KeyMoment(TimeRange):
 
 class Quote(TimeRange):
     text: str
-    speaker_id: NotRequired[str]
-    speaker: NotRequired[str]
+    speaker_id: NotRequired[SpeakerRef]
+    speaker: NotRequired[SpeakerName]
     evidence: Evidence
 
 
@@ -1450,8 +1844,8 @@ class Mood(TypedDict):
 
 
 class SpeakerMood(Mood):
-    speaker_id: str
-    speaker: str
+    speaker_id: SpeakerRef
+    speaker: SpeakerName
 
 
 class MoodRange(Mood, TimeRange):
@@ -1470,7 +1864,7 @@ class Entity(TimeRange):
     normalized: NotRequired[str]
     segment_id: str
     word_ids: list[str]
-    speaker_id: NotRequired[str]
+    speaker_id: NotRequired[SpeakerRef]
     method: EntityMethod | str
 
 
@@ -1478,63 +1872,61 @@ class Translation(TypedDict):
     job_id: str
     language: str
     status: SummaryStatus | str
-    created_at: str
-    completed_at: NotRequired[str]
+    created_at: Time
+    completed_at: NotRequired[Time]
     error: NotRequired[Failure]
     segments_total: int
     segments_done: int
     outdated: bool
-    engine: NotRequired[str]
+    engine: NotRequired[EngineName]
     usage: NotRequired[TokenUsage]
     links: TranslationLinks
 
 
 class SearchHit(TimeRange):
-    job_id: str
+    job_id: JobId
     segment_id: str
     jump_to: float
-    speaker_id: NotRequired[str]
-    speaker: NotRequired[str]
+    speaker_id: NotRequired[SpeakerRef]
+    speaker: NotRequired[SpeakerName]
     language: str
     text: str
     highlights: MatchedText
     score: float
-    created_at: str
+    created_at: Time
 
 
-class ChatAnswer(TypedDict):
-    conversation_id: str
-    answer: str
-    citations: list[Citation]
-    grounded: bool
-    engine: str
+Citations: TypeAlias = list[Citation]
 
 
-class ChatDoneEvent(ChatAnswer):
-    event: Literal['done']
+class ChatCitationsEvent(TypedDict):
+    event: Literal['citations']
+    citations: Citations
 
 
 class ConversationEntryPage(Page):
     data: list[ConversationEntry]
 
 
-class Conversation(TypedDict):
-    conversation_id: str
-    job_id: NotRequired[str]
-    created_at: str
-    messages: list[ConversationTurn]
+class ConversationTurn(TypedDict):
+    message: str
+    answer: str
+    citations: Citations
+    grounded: bool
+    engine: EngineName
+    created_at: Time
 
 
 class Languages(TypedDict):
     model: str
-    engine: str
+    engine: EngineName
     detects_language: bool
     languages: list[Language]
 
 
 class Model(TypedDict):
     model: str
-    engine: str
+    engine: EngineName
     is_default: bool
     hosting: EngineHosting | str
     available: bool
@@ -1555,10 +1947,10 @@ class VocabularySummaryPage(Page):
 
 class Vocabulary(TypedDict):
     vocabulary_id: str
-    name: str
+    name: VocabularyName
     phrases: list[VocabularyPhraseOutput]
-    created_at: str
-    updated_at: str
+    created_at: Time
+    updated_at: Time
 
 
 class Delivery(TypedDict):
@@ -1569,22 +1961,22 @@ class Delivery(TypedDict):
     endpoint_id: NotRequired[str]
     url: str
     status: DeliveryStatus | str
-    created_at: NotRequired[str]
-    next_attempt_at: NotRequired[str]
+    created_at: NotRequired[Time]
+    next_attempt_at: NotRequired[Time]
     error: NotRequired[str]
     attempts: list[DeliveryAttempt]
 
 
 class BatchEvent(TypedDict):
-    event_id: str
-    timestamp: str
+    event_id: EventId
+    timestamp: Time
     type: Literal['batch.completed']
     data: BatchEventData
 
 
 class EndpointDisabledEvent(TypedDict):
-    event_id: str
-    timestamp: str
+    event_id: EventId
+    timestamp: Time
     type: Literal['webhook_endpoint.disabled']
     data: EndpointDisabledData
 
@@ -1598,20 +1990,20 @@ Redelivery = TypedDict(
     {
         'redelivery_id': str,
         'endpoint_id': str,
-        'created_at': str,
-        'from': str,
-        'to': str,
+        'created_at': Time,
+        'from': Time,
+        'to': Time,
         'status': RedeliverySelection | str,
         'event_types': list[EventType | str],
         'state': RedeliveryState | str,
         'count': int,
-        'more_from': NotRequired[str],
+        'more_from': NotRequired[Time],
     },
 )
 
 
 class ApiKey(KeyProperties):
-    last_used_at: NotRequired[str]
+    last_used_at: NotRequired[Time]
     used_seconds: NotRequired[float]
 
 
@@ -1631,9 +2023,44 @@ class TokenPage(Page):
     data: list[Token]
 
 
+class Account(TypedDict):
+    account_id: str
+    email: NotRequired[str]
+    organization: NotRequired[str]
+    plan: str
+    free_seconds: float
+    free_seconds_left: float | None
+    storage_bytes_used: int
+    storage_bytes_limit: StorageBytesLimit | None
+    created_at: Time
+    deletion: NotRequired[AccountDeletion]
+    legal_hold: NotRequired[LegalHold]
+
+
+class AccountErasure(ErasureReceipt):
+    account_id: str
+    kept: list[str]
+
+
+class AccountExport(TypedDict):
+    export_id: str
+    status: AccountExportStatus | str
+    media: bool
+    files: int
+    size_bytes: int
+    sha256: NotRequired[str]
+    created_at: Time
+    completed_at: NotRequired[Time]
+    expires_at: NotRequired[Time]
+
+
 class Usage(TypedDict):
     data: list[UsageGroup]
     total_seconds: float
+
+
+class AuditRecordPage(Page):
+    data: list[AuditRecord]
 
 
 class ServerFeatures(TypedDict):
@@ -1662,17 +2089,19 @@ class TranscriptionSettings(TypedDict):
     formatting: NotRequired[FormattingMode]
     numerals: NotRequired[bool]
     filters: NotRequired[WordFilters]
+    redaction: NotRequired[Redaction]
+    metadata: NotRequired[NewMetadata]
     priority: NotRequired[JobPriority]
     retention_hours: NotRequired[int]
     media_retention_hours: NotRequired[int]
-    result_key: NotRequired[Any]
+    result_key: NotRequired[ResultKey]
     title: NotRequired[str]
     recorded_at: NotRequired[str]
 
 
 class SegmentText(TypedDict):
     segment_id: str
-    speaker_id: NotRequired[str]
+    speaker_id: NotRequired[SpeakerRef]
     channel: NotRequired[ChannelNumber]
     text: str
     confidence: NotRequired[float]
@@ -1681,6 +2110,7 @@ class SegmentText(TypedDict):
 
 
 class DerivedText(TypedDict):
+    engine: NotRequired[EngineName]
     dropped_items: NotRequired[int]
     warnings: NotRequired[list[Warning]]
     usage: NotRequired[TokenUsage]
@@ -1689,21 +2119,18 @@ class DerivedText(TypedDict):
 
 
 class NewTranscription(TranscriptionSettings, TranscriptionSource):
-    metadata: NotRequired[dict[str, str]]
+    pass
 
 
 class TranscriptionUpload(TranscriptionSettings):
     file: bytes
-    metadata: NotRequired[dict[str, str]]
 
 
 class NewBatchItem(TranscriptionSettings, TranscriptionSource):
     custom_id: NotRequired[str]
-    metadata: NotRequired[dict[str, str]]
 
 
 class NewLiveSession(TranscriptionSettings):
-    metadata: NotRequired[dict[str, str]]
     audio: NotRequired[LiveRawAudio | LiveContainerAudio]
     partials: NotRequired[bool]
     endpointing: NotRequired[LiveEndpointing]
@@ -1711,8 +2138,18 @@ class NewLiveSession(TranscriptionSettings):
     final_pass: NotRequired[LiveFinalPass]
 
 
-class SegmentOperations(TypedDict, closed=True):
-    operations: list[SegmentOperation]
+SegmentOperation: TypeAlias = (
+    EditOperation
+    | SplitOperation
+    | MergeOperation
+    | AssignSpeakerOperation
+    | DeleteOperation
+)
+
+
+class NewVocabulary(TypedDict, closed=True):
+    name: VocabularyName
+    phrases: list[VocabularyPhrase]
 
 
 class Segment(SegmentText, TimeRange):
@@ -1740,7 +2177,9 @@ class Stages(TypedDict):
     highlights: Stage
     chapters: Stage
     entities: Stage
+    audio_redaction: Stage
     search: Stage
+    sealing: Stage
 
 
 class ErasurePage(Page):
@@ -1751,7 +2190,7 @@ class BatchItem(TypedDict):
     index: int
     custom_id: NotRequired[str]
     status: BatchItemStatus | str
-    job_id: NotRequired[str]
+    job_id: NotRequired[JobId]
     error: NotRequired[BatchItemError]
 
 
@@ -1762,7 +2201,7 @@ class JobSegmentEvent(Segment):
 
 class LiveFinalEvent(LiveWord):
     event: Literal['final']
-    seq: int
+    seq: LiveSequence
     utterance: int
     id: str
     words: list[LiveWord]
@@ -1786,7 +2225,7 @@ class WordOccurrencePage(Page):
 
 class TranscriptEdit(TypedDict):
     revision: RevisionNumber
-    changed_segments: int
+    changed_segments: ChangedSegments
     segments: NotRequired[list[Segment]]
 
 
@@ -1797,10 +2236,10 @@ class SegmentChange(TypedDict):
 
 class Revision(TypedDict):
     revision: RevisionNumber
-    created_at: str
+    created_at: Time
     key_id: NotRequired[str]
     action: RevisionAction | str
-    changed_segments: int
+    changed_segments: ChangedSegments
     restored_revision: NotRequired[RevisionNumber]
     changes: NotRequired[list[SegmentChange]]
 
@@ -1821,7 +2260,7 @@ class Chapters(DerivedText):
     job_id: str
     chapters: list[Chapter]
     language: str
-    engine: str
+    engine: EngineName
     warnings: list[Warning]
     dropped_items: int
 
@@ -1831,7 +2270,7 @@ class Entities(DerivedText):
     entities: list[Entity]
     method: EntityMethod | str
     language: str
-    engine: str
+    engine: EngineName
     warnings: list[Warning]
     dropped_items: int
 
@@ -1841,8 +2280,27 @@ class SearchHitPage(Page):
     mode: SearchMode | str
 
 
+class ChatAnswer(TypedDict):
+    conversation_id: str
+    answer: str
+    citations: Citations
+    grounded: bool
+    engine: EngineName
+
+
+class ChatDoneEvent(ChatAnswer):
+    event: Literal['done']
+
+
 class ChatErrorEvent(Problem):
     event: Literal['error']
+
+
+class Conversation(TypedDict):
+    conversation_id: str
+    job_id: NotRequired[JobId]
+    created_at: Time
+    messages: list[ConversationTurn]
 
 
 class Models(TypedDict):
@@ -1866,18 +2324,18 @@ class Server(TypedDict):
 
 
 class TranscriptionState(TypedDict):
-    job_id: str
+    job_id: JobId
     kind: JobKind | str
     status: JobStatus | str
-    created_at: str
-    started_at: NotRequired[str]
-    completed_at: NotRequired[str]
-    expires_at: NotRequired[str]
+    created_at: Time
+    started_at: NotRequired[Time]
+    completed_at: NotRequired[Time]
+    expires_at: NotRequired[Time]
     audio_url: NotRequired[str]
-    media_expires_at: NotRequired[str]
+    media_expires_at: NotRequired[Time]
     callback_url: NotRequired[str]
     title: NotRequired[str]
-    recorded_at: NotRequired[str]
+    recorded_at: NotRequired[Time]
     file_name: NotRequired[str]
     model: str
     language: JobLanguage
@@ -1889,8 +2347,8 @@ class TranscriptionState(TypedDict):
     error: NotRequired[Failure]
     warnings: list[Warning]
     live: NotRequired[LiveJob]
-    batch_id: NotRequired[str]
-    project_id: NotRequired[str]
+    batch_id: NotRequired[BatchId]
+    project_id: NotRequired[ProjectId]
     usage: NotRequired[JobUsage]
 
 
@@ -1898,6 +2356,10 @@ class NewBatch(TypedDict, closed=True):
     items: list[NewBatchItem]
     defaults: NotRequired[dict[str, Any]]
     callback_url: NotRequired[str]
+
+
+class SegmentOperations(TypedDict, closed=True):
+    operations: list[SegmentOperation]
 
 
 class Transcript(TranscriptText):
@@ -1914,6 +2376,7 @@ class Transcription(TranscriptionState):
     upload_id: NotRequired[str]
     files: NotRequired[list[JobFile]]
     callback_include: NotRequired[list[str]]
+    legal_hold: NotRequired[LegalHold]
     options: TranscriptionOptions
     links: TranscriptionLinks
     transcript: NotRequired[Transcript]
@@ -1952,7 +2415,7 @@ class ReplacedText(TypedDict):
     revision: RevisionNumber
     dry_run: bool
     matches: int
-    changed_segments: int
+    changed_segments: ChangedSegments
     changes: list[SegmentChange]
 
 
@@ -1965,8 +2428,8 @@ class Summary(DerivedText):
     job_id: str
     status: SummaryStatus | str
     default: bool
-    created_at: str
-    completed_at: NotRequired[str]
+    created_at: Time
+    completed_at: NotRequired[Time]
     error: NotRequired[Failure]
     format: SummaryFormat | str
     language: NotRequired[str]
@@ -1974,7 +2437,6 @@ class Summary(DerivedText):
     action_items: NotRequired[list[ActionItem]]
     key_decisions: NotRequired[list[Finding]]
     insights: NotRequired[list[Finding]]
-    engine: NotRequired[str]
 
 
 class SummaryPage(Page):
@@ -1989,7 +2451,7 @@ class Highlights(DerivedText):
     topics: list[Topic]
     sentiment: NotRequired[Sentiment]
     language: str
-    engine: str
+    engine: EngineName
     warnings: list[Warning]
     dropped_items: int
 
@@ -1999,14 +2461,27 @@ ChatStreamEvent: TypeAlias = (
 )
 
 
+StreamEventsResponse: TypeAlias = JobStreamEvent | str
+
+
+StreamLiveSessionResponse: TypeAlias = LiveStreamEvent | str
+
+
+AskTranscriptResponse: TypeAlias = ChatStreamEvent | str
+
+
+AskTranscriptsResponse: TypeAlias = ChatStreamEvent | str
+
+
 class TranscriptionEventData(TypedDict):
-    job_id: str
+    job_id: JobId
     status: JobStatus | str
     sequence: int
     metadata: dict[str, str]
     duration: NotRequired[float]
     stage: NotRequired[StageName | str]
-    project_id: NotRequired[str]
+    project_id: NotRequired[ProjectId]
+    sealed: NotRequired[Literal[True]]
     revision: NotRequired[int]
     summary_id: NotRequired[str]
     error: NotRequired[Failure]
@@ -2018,6 +2493,7 @@ class TranscriptionEventData(TypedDict):
     summary: NotRequired[WebhookSummary]
     summary_omitted: NotRequired[ContentOmission | str]
     summary_url: NotRequired[str]
+    sealed_result: NotRequired[str]
 
 
 class TranscriptionSummaryPage(Page):
@@ -2025,14 +2501,14 @@ class TranscriptionSummaryPage(Page):
 
 
 class TranscriptionEvent(TypedDict):
-    event_id: str
-    timestamp: str
+    event_id: EventId
+    timestamp: Time
     type: TranscriptionEventType
     data: TranscriptionEventData
 
 
 class TranscriptionWebhook(TypedDict):
-    timestamp: str
+    timestamp: Time
     type: str
     data: TranscriptionEventData
 
@@ -2046,4 +2522,4 @@ class WebhookEventPage(TypedDict):
     data: list[WebhookEvent]
     next_cursor: str
     has_more: bool
-    retained_since: str
+    retained_since: Time

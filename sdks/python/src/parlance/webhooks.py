@@ -14,14 +14,23 @@ from typing import TYPE_CHECKING, cast
 from .errors import WebhookVerificationError
 
 if TYPE_CHECKING:
-    from .types import WebhookEvent
+    from .types import CreatedWebhookEndpoint, WebhookEvent, WebhookSecret
 
 DEFAULT_TOLERANCE = 300.0
 SECRET_PREFIX = "whsec_"
 
 
-def verify_webhook(raw_body: str | bytes, headers: Mapping[str, str], secret: str, *, tolerance: float = DEFAULT_TOLERANCE, now: float | None = None) -> WebhookEvent:
-    """Verifies a webhook and reads its body, which is needed as it arrived: text or bytes, before any parser."""
+def verify_webhook(
+    raw_body: str | bytes,
+    headers: Mapping[str, str],
+    secret: str | WebhookSecret | CreatedWebhookEndpoint,
+    *,
+    tolerance: float = DEFAULT_TOLERANCE,
+    now: float | None = None,
+) -> WebhookEvent:
+    """Verifies a webhook and reads its body, which is needed as it arrived: text or bytes, before any parser.
+
+    The secret is `whsec_…`, or the answer that has it as `secret`."""
     if not isinstance(raw_body, str | bytes):
         raise WebhookVerificationError("The raw body is needed, as text or bytes: a parsed object cannot be verified. With Flask, use request.get_data().")
     body = raw_body.encode() if isinstance(raw_body, str) else raw_body
@@ -31,7 +40,8 @@ def verify_webhook(raw_body: str | bytes, headers: Mapping[str, str], secret: st
         raise WebhookVerificationError("The request has no headers webhook-id, webhook-timestamp and webhook-signature.")
     if not _is_recent(sent_at, time.time() if now is None else now, tolerance):
         raise WebhookVerificationError(f"The webhook is not of the last {tolerance:g} seconds. Check the clock.")
-    expected = base64.b64encode(hmac.new(_key(secret), f"{identifier}.{sent_at}.".encode() + body, hashlib.sha256).digest())
+    key = _key(secret if isinstance(secret, str) else secret["secret"])
+    expected = base64.b64encode(hmac.new(key, f"{identifier}.{sent_at}.".encode() + body, hashlib.sha256).digest())
     for each in signatures.split(" "):
         version, _, signature = each.partition(",")
         if version == "v1" and hmac.compare_digest(expected, signature.encode()):

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { transcription, transcripts } from '@parlance/contracts';
-import type { TranscriptPages } from '../transcript-text.js';
+import { transcripts } from '@parlance/contracts';
+import { readingOf } from '../../../test/reading.js';
 import { asrJson, asrText, asrTsv } from './asr-answer.js';
 import { asrRequest } from './asr-request.js';
 
@@ -11,12 +11,7 @@ const segments = [
 ];
 const speakers = ['S1', 'S2'].map((speakerId) => transcripts.Speaker.fromPartial({ speakerId, name: speakerId }));
 
-function pages(): TranscriptPages {
-  async function* rest(): AsyncGenerator<transcription.GetTranscriptResponse> {
-    yield { header: undefined, segments: segments.slice(1) };
-  }
-  return { first: { header: transcription.TranscriptHeader.fromPartial({ language: 'nb', duration: 2, speakers }), segments: segments.slice(0, 1) }, rest: rest() };
-}
+const reading = readingOf(segments, { language: 'nb', duration: 2, speakers });
 
 async function textOf(pieces: AsyncIterable<string>): Promise<string> {
   let text = '';
@@ -24,7 +19,7 @@ async function textOf(pieces: AsyncIterable<string>): Promise<string> {
   return text;
 }
 
-const jsonOf = async (query: Record<string, string>) => JSON.parse(await textOf(asrJson(asrRequest({ output: 'json', ...query }), pages()))) as object;
+const jsonOf = async (query: Record<string, string>) => JSON.parse(await textOf(asrJson(asrRequest({ output: 'json', ...query }), reading))) as object;
 
 describe('a transcript for whisper-asr-webservice', () => {
   it('has Whisper’s segments and its code of the language', async () => {
@@ -50,7 +45,7 @@ describe('a transcript for whisper-asr-webservice', () => {
   });
 
   it('is a line for each segment, or milliseconds and text between tabs', async () => {
-    expect(await textOf(asrText(pages()))).toBe('Say "yes".\nNein\tdanke.\n');
-    expect(await textOf(asrTsv(pages()))).toBe('start\tend\ttext\n250\t1000\tSay "yes".\n1000\t2000\tNein danke.\n');
+    expect(await textOf(asrText(reading))).toBe('Say "yes".\nNein\tdanke.\n');
+    expect(await textOf(asrTsv(reading))).toBe('start\tend\ttext\n250\t1000\tSay "yes".\n1000\t2000\tNein danke.\n');
   });
 });

@@ -1,35 +1,32 @@
 import type { transcripts } from '@parlance/contracts';
 import { whisperCode } from '@parlance/languages';
-import { escapedText, jsonList, segmentsOf, type TranscriptPages } from '../transcript-text.js';
+import { escapedText, flatMap, jsonList, type TranscriptReading } from '../transcript-text.js';
 import { whisperSegment } from '../whisper-segment.js';
 import type { AsrRequest } from './asr-request.js';
 
 /** The transcript as whisper-asr-webservice gives it in JSON: Whisper's form, or with speakers that of WhisperX. */
-export async function* asrJson({ words, diarization }: AsrRequest, pages: TranscriptPages): AsyncGenerator<string> {
-  const { header } = pages.first;
+export async function* asrJson({ words, diarization }: AsrRequest, { header, segments }: TranscriptReading): AsyncGenerator<string> {
   const hasSpeakers = diarization !== false;
-  // The lists follow the text, so the segments are kept until then.
-  const segments: transcripts.Segment[] = [];
   yield '{"text":"';
-  yield* escapedText(pages, (segment) => segments.push(segment));
+  yield* escapedText(segments());
   yield '"';
-  const nameOf = hasSpeakers ? speakerNames(header?.speakers ?? []) : () => ({});
+  const nameOf = hasSpeakers ? speakerNames(header.speakers) : () => ({});
   const wordJson = (word: transcripts.Word, { speakerId }: transcripts.Segment) => ({ word: hasSpeakers ? word.text : ` ${word.text}`, start: word.start, end: word.end, [hasSpeakers ? 'score' : 'probability']: word.confidence ?? 1, ...nameOf(word.speakerId ?? speakerId) });
   const wordsJson = (segment: transcripts.Segment) => segment.words.map((word) => wordJson(word, segment));
-  yield* jsonList('segments', segments, (segment, id) => ({ ...whisperSegment(segment, id), ...(words && { words: wordsJson(segment) }), ...nameOf(segment.speakerId) }));
-  if (hasSpeakers) yield* jsonList('word_segments', segments.flatMap(wordsJson), (word) => word);
-  yield `,"language":${JSON.stringify(whisperCode(header?.language ?? 'und'))}}`;
+  yield* jsonList('segments', segments(), (segment, id) => ({ ...whisperSegment(segment, id), ...(words && { words: wordsJson(segment) }), ...nameOf(segment.speakerId) }));
+  if (hasSpeakers) yield* jsonList('word_segments', flatMap(segments(), wordsJson), (word) => word);
+  yield `,"language":${JSON.stringify(whisperCode(header.language || 'und'))}}`;
 }
 
 /** One line for each segment. */
-export async function* asrText(pages: TranscriptPages): AsyncGenerator<string> {
-  for await (const { text } of segmentsOf(pages)) yield `${text}\n`;
+export async function* asrText({ segments }: TranscriptReading): AsyncGenerator<string> {
+  for await (const { text } of segments()) yield `${text}\n`;
 }
 
 /** Milliseconds and text of each segment between tabs. */
-export async function* asrTsv(pages: TranscriptPages): AsyncGenerator<string> {
+export async function* asrTsv({ segments }: TranscriptReading): AsyncGenerator<string> {
   yield 'start\tend\ttext\n';
-  for await (const { start, end, text } of segmentsOf(pages)) yield `${Math.round(start * 1000)}\t${Math.round(end * 1000)}\t${text.replaceAll('\t', ' ')}\n`;
+  for await (const { start, end, text } of segments()) yield `${Math.round(start * 1000)}\t${Math.round(end * 1000)}\t${text.replaceAll('\t', ' ')}\n`;
 }
 
 /** Names as pyannote gives them: `SPEAKER_00` is the first one. A segment without a speaker has no name. */

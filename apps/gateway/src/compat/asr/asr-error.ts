@@ -1,6 +1,5 @@
-import { Catch } from '@nestjs/common';
 import type { Problem } from '../../http/problem.js';
-import { CompatErrorFilter } from '../compat-error-filter.js';
+import type { CompatRefusal } from '../compat-refusal.js';
 
 const THE_FILE = ['body', 'audio_file'];
 /** The pointers to the file: that of the form, and those of a job that could not read it. */
@@ -18,9 +17,9 @@ export function asrError({ status, code, detail, errors = [] }: Pick<Problem, 's
   return { status: 422, body: { detail: errors.map(({ pointer, code, detail: msg }) => ({ type: code, loc: placeOf(pointer), msg })) } };
 }
 
-@Catch()
-export class AsrErrorFilter extends CompatErrorFilter {
-  protected answerOf(problem: Problem): { status: number; body: object } {
-    return asrError(problem);
-  }
+/** The refusal of a request. A failure that would only be repeated has the status of an exception in whisper-asr-webservice. */
+export function asrRefusal(problem: Problem): CompatRefusal {
+  const isFailure = problem.status === 503 && !problem.retryable;
+  const { status, body } = asrError(isFailure ? { ...problem, status: 500 } : problem);
+  return { status, body, ...(status === 401 && { headers: { 'www-authenticate': 'Basic realm="parlance"' } }) };
 }

@@ -1,6 +1,6 @@
 import { newSpeakerName } from '../../speakers/speaker-name.js';
 import type { FormFields } from '../../uploads/form-reader.js';
-import { invalidValue, languageOf, termsOf, textOf, unsupportedParameter } from '../request-texts.js';
+import { invalidValue, languageOf, MAX_TERMS, termsOf, textOf, unsupportedParameter } from '../request-texts.js';
 
 const OUTPUTS = ['txt', 'vtt', 'srt', 'tsv', 'json'] as const;
 type AsrOutput = (typeof OUTPUTS)[number];
@@ -21,7 +21,6 @@ export interface AsrRequest {
   title: string | undefined;
 }
 
-const MAX_TERMS = 1000;
 const MAX_SPEAKERS = 64;
 
 /**

@@ -1,12 +1,11 @@
 import { Readable } from 'node:stream';
-import { Controller, Inject, Req, Res, UseFilters } from '@nestjs/common';
+import { Controller, Inject, Req, Res } from '@nestjs/common';
 import type { ingest } from '@parlance/contracts';
 import { languageName, whisperCode } from '@parlance/languages';
 import { AppError } from '@parlance/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OpenStreams } from '../../http/open-streams.js';
-import { describeProblem } from '../../http/problem.js';
-import { refusedRequest } from '../../http/problem-filter.js';
+import { refusalText } from '../../http/refusal.js';
 import { withReadyStart } from '../../http/ready-start.js';
 import { callerOf, requireScopes } from '../../keys/key-guard.js';
 import { hasTranscript, isOver } from '../../transcriptions/job-json.js';
@@ -16,7 +15,7 @@ import { CompatTranscripts } from '../compat-transcripts.js';
 import { requireTranscript } from '../job-failure.js';
 import { LongAnswers, type LongAnswer } from '../long-answers.js';
 import { asrJson, asrText, asrTsv } from './asr-answer.js';
-import { AsrErrorFilter, asrError } from './asr-error.js';
+import { gathered } from '../transcript-text.js';
 import { AsrJobs } from './asr-jobs.js';
 import type { AsrRequest } from './asr-request.js';
 
@@ -26,7 +25,6 @@ const KEYLESS = { keyless: true };
 
 /** The API of whisper-asr-webservice (ahmetoner, app/webservice.py): a translator to the jobs of this server. */
 @Controller()
-@UseFilters(AsrErrorFilter)
 export class AsrController {
   constructor(
     @Inject(AsrJobs) private readonly jobs: AsrJobs,
@@ -38,21 +36,24 @@ export class AsrController {
   @CompatRoute('POST', [`${ROOT}/asr`], 'transcriptions:write', KEYLESS)
   async transcribe(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     requireScopes(callerOf(request), ['transcriptions:read']);
+    // Before there is a job: without an answer, its transcription would be of no use.
+    const signal = await this.streams.hold(reply);
     const { asked, ref, fileName } = await this.jobs.transcribe(callerOf(request), request);
     const isReady = (job: ingest.Job) => isOver(job) || (asked.diarization === false && hasTranscript(job));
     const body = (job: ingest.Job) => this.bodyOf(ref, asked, job);
     const start = asked.output === 'txt' || asked.output === 'tsv' ? undefined : asked.output;
     // As the original: text/plain for all formats.
     const headers = { 'content-type': 'text/plain; charset=utf-8', 'content-disposition': `attachment; filename="${plainName(fileName)}.${asked.output}"`, 'asr-engine': 'parlance' };
-    return this.send(request, reply, { ref, isReady, body, start, failure: failureIn(request) }, headers);
+    return this.send(reply, signal, { ref, isReady, body, start, failure: refusalText(request) }, headers);
   }
 
   @CompatRoute('POST', [`${ROOT}/detect-language`], 'transcriptions:write', KEYLESS)
   async detectLanguage(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     requireScopes(callerOf(request), ['transcriptions:read']);
+    const signal = await this.streams.hold(reply);
     const ref = await this.jobs.detectLanguage(callerOf(request), request);
     const isReady = (job: ingest.Job) => isOver(job) || hasTranscript(job);
-    return this.send(request, reply, { ref, isReady, body: detectedLanguage, start: 'json', failure: failureIn(request) }, { 'content-type': 'application/json; charset=utf-8' });
+    return this.send(reply, signal, { ref, isReady, body: detectedLanguage, start: 'json', failure: refusalText(request) }, { 'content-type': 'application/json; charset=utf-8' });
   }
 
   /** Clients call it to see whether the server is there and takes their key. */
@@ -61,8 +62,7 @@ export class AsrController {
     void reply.status(200).send({ status: 'ok' });
   }
 
-  private async send(request: FastifyRequest, reply: FastifyReply, answer: LongAnswer, headers: Record<string, string>): Promise<void> {
-    const signal = await this.streams.hold(reply);
+  private async send(reply: FastifyReply, signal: AbortSignal, answer: LongAnswer, headers: Record<string, string>): Promise<void> {
     const { body, isSpaced } = await this.answers.body(answer, signal);
     void reply
       .status(200)
@@ -76,9 +76,9 @@ export class AsrController {
       requireTranscript(job);
       return this.transcripts.captions(ref, output, { speakers: diarization !== false });
     }
-    const pages = await this.transcripts.pages(ref, job, output === 'json' && words);
-    if (output === 'json') return asrJson(asked, pages);
-    return output === 'tsv' ? asrTsv(pages) : asrText(pages);
+    const reading = await this.transcripts.reading(ref, job, output === 'json' && words);
+    if (output === 'json') return gathered(asrJson(asked, reading));
+    return gathered(output === 'tsv' ? asrTsv(reading) : asrText(reading));
   }
 }
 
@@ -92,9 +92,6 @@ async function detectedLanguage(job: ingest.Job): Promise<AsyncGenerator<string>
     yield JSON.stringify(answer);
   })();
 }
-
-/** The error as a body whose status is sent already. */
-const failureIn = (request: FastifyRequest) => (error: unknown): string => JSON.stringify(asrError(describeProblem(error, refusedRequest(request)).problem).body);
 
 /** The name of the file for a header: ASCII without quotes and line breaks. */
 const plainName = (fileName = 'audio_file'): string => fileName.replaceAll(/[^\x20-\x7e]|["\\]/g, '_');

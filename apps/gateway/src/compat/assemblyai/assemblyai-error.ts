@@ -1,6 +1,5 @@
-import { Catch } from '@nestjs/common';
 import type { Problem } from '../../http/problem.js';
-import { CompatErrorFilter } from '../compat-error-filter.js';
+import type { CompatRefusal } from '../compat-refusal.js';
 
 /** AssemblyAI answers everything that is wrong with a request with 400. */
 const STATUSES: Readonly<Record<number, number>> = { 409: 400, 415: 400, 422: 400 };
@@ -14,9 +13,5 @@ export function assemblyAiError({ status, detail, errors: [field] = [] }: Pick<P
   return { status: STATUSES[status] ?? status, body: { error } };
 }
 
-@Catch()
-export class AssemblyAiErrorFilter extends CompatErrorFilter {
-  protected answerOf(problem: Problem): { status: number; body: object } {
-    return assemblyAiError(problem);
-  }
-}
+/** The refusal of a request. Failures of jobs are no refusals here: they are the `error` of a transcript. */
+export const assemblyAiRefusal = (problem: Problem): CompatRefusal => assemblyAiError(problem);

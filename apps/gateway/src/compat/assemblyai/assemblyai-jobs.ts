@@ -9,6 +9,7 @@ import { Creation } from '../../transcriptions/creation.js';
 import { RequestRules } from '../../transcriptions/request-rules.js';
 import { StoredUploadCreation } from '../../transcriptions/stored-upload-creation.js';
 import { UploadIntake } from '../../uploads/stored/upload-intake.js';
+import { CompatModels } from '../compat-models.js';
 import { assemblyAiRequest } from './assemblyai-request.js';
 
 const UPLOAD_PATH = '/compat/assemblyai/v2/upload/';
@@ -20,6 +21,7 @@ export class AssemblyAiJobs {
     @Inject(UploadIntake) private readonly intake: Pick<UploadIntake, 'receive'>,
     @Inject(Creation) private readonly creation: Creation,
     @Inject(StoredUploadCreation) private readonly storedUploadCreation: StoredUploadCreation,
+    @Inject(CompatModels) private readonly models: CompatModels,
     @Inject(RequestRules) private readonly rules: RequestRules,
   ) {}
 
@@ -32,7 +34,8 @@ export class AssemblyAiJobs {
   /** @returns the id of the job. @throws AppError of the body, its URL or upload, and of admission */
   async create(caller: Caller, http: FastifyRequest): Promise<string> {
     const body = await readRawBody({}, http);
-    const { audioUrl, options } = assemblyAiRequest(body);
+    const { audioUrl, model, options: asked } = assemblyAiRequest(body);
+    const options = { ...asked, model: await this.models.resolve('assemblyai', model) };
     const uploadId = uploadIdOf(http, audioUrl);
     const wrong = await this.rules.violations({ model: options.model, language: options.language, ...(uploadId === undefined && { audio_url: audioUrl }) });
     if (wrong.length > 0) throw invalidFields(wrong);

@@ -24,14 +24,12 @@ describe('a request of AssemblyAI', () => {
   it('is read as Speakr sends it', () => {
     const body = { punctuate: true, format_text: true, language_detection: true, speaker_labels: true, speaker_options: { min_speakers_expected: 2, max_speakers_expected: 4 }, word_boost: ['Parlance'], boost_param: 'default', speech_model: 'best' };
     expect(optionsOf(body)).toMatchObject({ diarization: { min_speakers: 2, max_speakers: 4 }, vocabulary: ['Parlance'] });
-    expect(optionsOf(body)).not.toHaveProperty('model', expect.anything());
   });
 
   it.each([
     [{ speakers_expected: 3, speaker_labels: true }, { diarization: { min_speakers: 3, max_speakers: 3 } }],
     [{ language_code: 'en_uk' }, { language: 'en-GB' }],
     [{ language_detection: true, language_confidence_threshold: 0.6, language_detection_options: { expected_languages: ['en', 'de'], fallback_language: 'en' } }, { language: { expected: ['en', 'de'], min_confidence: 0.6, fallback: 'en' } }],
-    [{ speech_models: ['fast', 'universal'] }, { model: 'fast' }],
     [{ dual_channel: true }, { channels: 'split' }],
     [{ custom_spelling: [{ from: ['parlors', 'par lance'], to: 'Parlance' }] }, { replace: [{ from: 'parlors', to: 'Parlance' }, { from: 'par lance', to: 'Parlance' }] }],
     [{ punctuate: false, format_text: false }, { formatting: 'none', numerals: false }],
@@ -49,6 +47,15 @@ describe('a request of AssemblyAI', () => {
     [{ language_confidence_threshold: 0.5 }, '/language_confidence_threshold'],
     [{ speakers_expected: 2 }, '/speakers_expected'],
     [{ speakers_expected: 0, speaker_labels: true }, '/speakers_expected'],
+    [{ language_code: 'en', language_confidence_threshold: 0.5 }, '/language_confidence_threshold'],
+    [{ language_code: 'en', language_detection_options: { expected_languages: ['en'] } }, '/language_detection_options'],
+    [{ language_detection: true, language_detection_options: { fallback_language: 'en' } }, '/language_detection_options'],
+    [{ language_detection: true, language_detection_options: { expected_languages: ['all'], fallback_language: 'en' } }, '/language_detection_options'],
+    [{ language_detection_options: { code_switching: true } }, '/language_detection_options'],
+    [{ language_detection_options: { expected_languages: ['en', 'de'], fallback_language: 'en', on_low_language_confidence: 'error' } }, '/language_detection_options'],
+    [{ speaker_options: { min_speakers_expected: 2 } }, '/speaker_options'],
+    [{ speaker_labels: true, speakers_expected: 2, speaker_options: { max_speakers_expected: 4 } }, '/speaker_options'],
+    [{ speaker_labels: true, speaker_options: { names: ['Ada'] } }, '/speaker_options'],
     [{ punctuate: false }, '/punctuate'],
     [{ summarization: true, summary_type: 'constructor' }, '/summary_type'],
     [{ webhook_url: 'https://example.org' }, '/webhook_url'],
@@ -65,6 +72,14 @@ describe('a request of AssemblyAI', () => {
 
   it('ignores what is switched off', () => {
     expect(refusal(() => assemblyAiRequest({ audio_url, redact_pii: false, audio_end_at: null, topics: [], webhook_url: '' }))).toBeUndefined();
+  });
+});
+
+describe('the model of a request of AssemblyAI', () => {
+  it('is the first of several, as the client names it', () => {
+    expect(assemblyAiRequest({ audio_url, speech_models: ['fast', 'universal'], speech_model: 'best' }).model).toBe('fast');
+    expect(assemblyAiRequest({ audio_url, speech_model: 'best' }).model).toBe('best');
+    expect(assemblyAiRequest({ audio_url }).model).toBeUndefined();
   });
 });
 

@@ -2,13 +2,15 @@ import type { FieldError } from '@parlance/platform';
 import { z } from 'zod';
 import { bodyPointer, invalidFields } from '../../http/field-errors.js';
 import { check } from '../../http/request-input.js';
-import { canonicalLanguage } from '../../languages/language-tag.js';
 import { uploadOptionsSchema, url, type UploadOptions } from '../../transcriptions/job-options-schema.js';
 import { invalidValue, unsupportedParameter } from '../request-texts.js';
+import { languageFields, languageOf } from './assemblyai-language.js';
 
 /** A request for a transcript: where the audio is, and the options of its job. */
 interface AssemblyAiRequest {
   audioUrl: string;
+  /** As the client names it; undefined: the default one. */
+  model: string | undefined;
   options: UploadOptions;
 }
 
@@ -19,10 +21,7 @@ const speakers = z.int().min(1).max(64).nullish();
 /** The fields that are translated. */
 const translated = z.object({
   audio_url: url,
-  language_code: z.string().nullish(),
-  language_detection: flag,
-  language_confidence_threshold: z.number().min(0).max(1).nullish(),
-  language_detection_options: z.object({ expected_languages: z.array(z.string()).max(20).nullish(), fallback_language: z.string().nullish() }).nullish(),
+  ...languageFields,
   speech_model: z.string().nullish(),
   speech_models: z.array(z.string()).nullish(),
   punctuate: flag,
@@ -31,7 +30,7 @@ const translated = z.object({
   multichannel: flag,
   speaker_labels: flag,
   speakers_expected: speakers,
-  speaker_options: z.object({ min_speakers_expected: speakers, max_speakers_expected: speakers }).nullish(),
+  speaker_options: z.looseObject({ min_speakers_expected: speakers, max_speakers_expected: speakers }).nullish(),
   word_boost: texts,
   keyterms_prompt: texts,
   custom_spelling: z.array(z.object({ from: z.union([z.string(), z.array(z.string())]), to: z.string() })).nullish(),
@@ -54,6 +53,7 @@ const WHY: Readonly<Record<string, string>> = {
   audio_start_from: 'This server transcribes whole recordings.',
   audio_end_at: 'This server transcribes whole recordings.',
   prompt: 'Name terms by keyterms_prompt.',
+  redact_pii: 'Redaction is in the native API: redaction of POST /api/v1/transcriptions.',
 };
 
 /** @param body of `POST /v2/transcript`. @throws AppError with the fields that are wrong, or that ask for what this server does not have */
@@ -64,7 +64,7 @@ export function assemblyAiRequest(body: unknown): AssemblyAiRequest {
   requireTranslated(body as Record<string, unknown>);
   const options = check(uploadOptionsSchema, optionsOf(fields), bodyPointer, errors);
   if (!options || errors.length > 0) throw invalidFields(errors);
-  return { audioUrl: fields.audio_url, options };
+  return { audioUrl: fields.audio_url, model: modelOf(fields), options };
 }
 
 /** A feature that is not there is refused when it is requested, so that a client does not wait for what never comes. */
@@ -78,7 +78,6 @@ function requireTranslated(body: Record<string, unknown>): void {
 const isOff = (value: unknown): boolean => value === null || value === false || value === 0 || value === '' || (Array.isArray(value) && value.length === 0);
 
 const optionsOf = (fields: Translated): z.input<typeof uploadOptionsSchema> => ({
-  model: modelOf(fields),
   language: languageOf(fields),
   channels: fields.multichannel || fields.dual_channel ? 'split' : undefined,
   diarization: diarizationOf(fields),
@@ -94,40 +93,17 @@ const optionsOf = (fields: Translated): z.input<typeof uploadOptionsSchema> => (
   metadata: { source: 'assemblyai' },
 });
 
-/** AssemblyAI's names of its models, which mean the default engine. */
-const ASSEMBLYAI_MODEL = /^(?:best|nano|slam-1|conformer-2|universal[\w.-]*)$/;
-
 /** The first of several models counts, as they are in the order of preference. */
-function modelOf({ speech_model: one, speech_models: several }: Translated): string | undefined {
-  const name = several?.[0] ?? one ?? undefined;
-  return name === undefined || ASSEMBLYAI_MODEL.test(name) ? undefined : name;
-}
+const modelOf = ({ speech_model: one, speech_models: several }: Translated): string | undefined => several?.[0] ?? one ?? undefined;
 
-function languageOf({ language_code: code, language_detection: isDetected, language_confidence_threshold: threshold, language_detection_options: detection }: Translated) {
-  if (code && isDetected) throw invalidValue('language_code', 'This cannot be given together with language_detection.');
-  if (code) return tagOf('language_code', code);
-  const expected = detection?.expected_languages?.filter((each) => each !== 'all') ?? [];
-  const fallback = detection?.fallback_language ?? 'auto';
-  if (expected.length === 0) {
-    if (threshold) throw unsupportedParameter('language_confidence_threshold', 'A threshold needs the languages to choose from: language_detection_options.expected_languages.');
-    return undefined;
-  }
-  return {
-    expected: expected.map((each) => tagOf('language_detection_options', each)),
-    ...(typeof threshold === 'number' && { min_confidence: threshold }),
-    ...(fallback !== 'auto' && { fallback: tagOf('language_detection_options', fallback) }),
-  };
-}
-
-/** `en_us` is `en-US`; AssemblyAI writes the United Kingdom as `uk`. */
-function tagOf(field: string, code: string): string {
-  const tag = canonicalLanguage(code.toLowerCase().replaceAll('_', '-').replace(/-uk$/, '-gb'));
-  if (tag === undefined) throw invalidValue(field, `This server knows no language ${code.slice(0, 40)}.`);
-  return tag;
-}
+/** The methods of diarization are AssemblyAI's own, and choosing one changes no meaning. */
+const SPEAKER_OPTIONS: ReadonlySet<string> = new Set(['min_speakers_expected', 'max_speakers_expected', 'use_two_stage_clustering', 'short_file_diarization_method', 'long_file_diarization_method']);
 
 function diarizationOf({ speaker_labels: isAsked, speakers_expected: exact, speaker_options: range }: Translated) {
   if (!isAsked && exact) throw invalidValue('speakers_expected', 'This needs speaker_labels.');
+  if (!isAsked && range) throw invalidValue('speaker_options', 'This needs speaker_labels.');
+  if (exact && range) throw invalidValue('speaker_options', 'This cannot be given together with speakers_expected.');
+  for (const [name, value] of Object.entries(range ?? {})) if (value && !SPEAKER_OPTIONS.has(name)) throw unsupportedParameter('speaker_options', `This server does not support ${name.slice(0, 100)}.`);
   if (!isAsked) return false;
   const min = exact ?? range?.min_speakers_expected ?? undefined;
   const max = exact ?? range?.max_speakers_expected ?? undefined;

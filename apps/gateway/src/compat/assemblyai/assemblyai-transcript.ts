@@ -1,8 +1,7 @@
 import type { ingest, summary, transcription } from '@parlance/contracts';
 import { CHANNEL_MODE } from '../../transcriptions/job-names.js';
 import { isOver, statusOf } from '../../transcriptions/job-json.js';
-import { jsonList } from '../transcript-text.js';
-import { meanConfidence, type SpokenWords } from './spoken-words.js';
+import type { SpokenWords } from './spoken-words.js';
 
 /** The results of the add-ons of a job; undefined when one was not requested or failed. */
 export interface FoundByAddOns {
@@ -79,20 +78,18 @@ export const withoutText = (head: Head) => ({ ...head, text: null, words: null, 
 export const deletedTranscript = (head: Head) => ({ ...withoutText(head), status: 'completed', audio_url: 'http://deleted_by_user', text: 'Deleted by user.', error: null });
 
 /** Pieces of the body of a completed transcript. */
-export function* completedTranscript(head: Head, header: transcription.TranscriptHeader | undefined, spoken: SpokenWords, text: string, found: FoundByAddOns): Generator<string> {
+export async function* completedTranscript(head: Head, header: transcription.TranscriptHeader, spoken: SpokenWords, found: FoundByAddOns): AsyncGenerator<string> {
   const { summary: written, chapters, entities } = found;
   const members = {
     ...head,
-    audio_duration: Math.round(header?.duration ?? head.audio_duration ?? 0),
-    text,
-    confidence: meanConfidence(spoken.words),
+    audio_duration: Math.round(header.duration || (head.audio_duration ?? 0)),
     summary: written?.text ?? null,
     chapters: chapters?.chapters.map(({ start, end, headline, gist }) => ({ start: Math.round(start * 1000), end: Math.round(end * 1000), headline, gist, summary: gist })) ?? null,
     entities: entities?.entities.filter(({ type }) => type !== 'percentage').map(entityJson) ?? null,
   };
   yield JSON.stringify(members).slice(0, -1);
-  yield* jsonList('words', spoken.words, (word) => word);
-  if (head.speaker_labels || head.multichannel) yield* jsonList('utterances', spoken.utterances(), (utterance) => utterance);
+  yield* spoken.members();
+  if (head.speaker_labels || head.multichannel) yield* spoken.utterances();
   else yield ',"utterances":null';
   yield '}';
 }

@@ -1,18 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { ingest, SummaryService, transcription, transcripts } from '@parlance/contracts';
+import type { ingest, SummaryService, transcription } from '@parlance/contracts';
 import { AppError } from '@parlance/platform';
 import { SUMMARY_SERVICE } from '@parlance/runtime';
 import { orNone } from '../../summaries/completed-work.js';
 import type { JobRef } from '../../transcriptions/job-reader.js';
 import { CompatTranscripts } from '../compat-transcripts.js';
-import { plainText } from '../transcript-text.js';
 import { assemblyAiStatus, hasSpeakers, type FoundByAddOns } from './assemblyai-transcript.js';
 import { SpokenWords } from './spoken-words.js';
 
-/** A completed transcript, read whole. */
-interface WholeTranscript {
-  header: transcription.TranscriptHeader | undefined;
-  text: string;
+interface CompletedTranscript {
+  header: transcription.TranscriptHeader;
   spoken: SpokenWords;
 }
 
@@ -25,14 +22,11 @@ export class AssemblyAiTranscripts {
   ) {}
 
   /** @throws AppError when the transcript is not completed */
-  async read(ref: JobRef, job: ingest.Job): Promise<WholeTranscript> {
+  async read(ref: JobRef, job: ingest.Job): Promise<CompletedTranscript> {
     requireCompleted(job);
-    const pages = await this.transcripts.pages(ref, job, true);
-    const segments: transcripts.Segment[] = [];
-    let text = '';
-    for await (const piece of plainText(pages, (segment) => segments.push(segment))) text += piece;
-    const { header } = pages.first;
-    return { header, text, spoken: new SpokenWords(segments, hasSpeakers(job) ? header?.speakers : undefined) };
+    const reading = await this.transcripts.reading(ref, job, true);
+    const { header } = reading;
+    return { header, spoken: new SpokenWords(reading, hasSpeakers(job) ? header.speakers : undefined) };
   }
 
   async found({ accountId, jobId }: JobRef, { options }: ingest.Job): Promise<FoundByAddOns> {

@@ -1,22 +1,23 @@
 import { Readable } from 'node:stream';
-import { Controller, Inject, Param, Query, Req, Res, UseFilters } from '@nestjs/common';
+import { Controller, Inject, Param, Query, Req, Res } from '@nestjs/common';
 import type { ingest, JobService } from '@parlance/contracts';
 import { JOB_SERVICE } from '@parlance/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { nameResources } from '../../audit/audit-requests.js';
 import { withReadyStart } from '../../http/ready-start.js';
 import type { Caller } from '../../keys/authenticator.js';
 import { CurrentCaller } from '../../keys/current-caller.js';
 import { requireScopes } from '../../keys/key-guard.js';
 import { timeText } from '../../transcriptions/job-json.js';
 import { JobReader, type JobRef } from '../../transcriptions/job-reader.js';
+import { requireClear } from '../../transcriptions/sealed-jobs.js';
 import { CompatRoute } from '../compat-route.js';
-import { AssemblyAiErrorFilter } from './assemblyai-error.js';
+import { gathered } from '../transcript-text.js';
 import { AssemblyAiJobs, audioUrlOf, baseUrlOf } from './assemblyai-jobs.js';
 import { AssemblyAiList } from './assemblyai-list.js';
 import { assemblyAiStatus, completedTranscript, deletedTranscript, errorOf, transcriptHead, withoutText } from './assemblyai-transcript.js';
 import { captionWidth, searchedPhrases } from './assemblyai-query.js';
 import { AssemblyAiTranscripts } from './assemblyai-transcripts.js';
-import { meanConfidence } from './spoken-words.js';
 
 const ROOT = '/compat/assemblyai/v2';
 const TRANSCRIPT = `${ROOT}/transcript`;
@@ -24,7 +25,6 @@ const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 
 /** AssemblyAI's API for recordings (v2): a translator to the jobs of this server. */
 @Controller()
-@UseFilters(AssemblyAiErrorFilter)
 export class AssemblyAiController {
   constructor(
     @Inject(AssemblyAiJobs) private readonly creation: AssemblyAiJobs,
@@ -49,6 +49,7 @@ export class AssemblyAiController {
   @CompatRoute('GET', [TRANSCRIPT], 'transcriptions:read')
   async list(@CurrentCaller() caller: Caller, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { jobs, query, hasOlder } = await this.lists.read(caller, request.query);
+    nameResources(request, jobs.map(({ jobId }) => jobId));
     const base = baseUrlOf(request) + TRANSCRIPT;
     const { before_id: before, after_id: after, ...filter } = query;
     const urlOf = (place: Record<string, string | undefined>) => pageUrl(base, { ...filter, ...place });
@@ -71,8 +72,8 @@ export class AssemblyAiController {
     const { ref, job } = await this.find(caller, jobId);
     const head = transcriptHead(job, audioUrlOf(request, job));
     if (head.status !== 'completed') return void reply.status(200).send(withoutText(head));
-    const [{ header, spoken, text }, found] = await Promise.all([this.transcripts.read(ref, job), this.transcripts.found(ref, job)]);
-    void reply.status(200).headers(JSON_TYPE).send(Readable.from(completedTranscript(head, header, spoken, text, found), { objectMode: false }));
+    const [{ header, spoken }, found] = await Promise.all([this.transcripts.read(ref, job), this.transcripts.found(ref, job)]);
+    return sendJson(reply, completedTranscript(head, header, spoken, found));
   }
 
   @CompatRoute('DELETE', [`${TRANSCRIPT}/:job_id`], 'transcriptions:write')
@@ -85,20 +86,20 @@ export class AssemblyAiController {
 
   @CompatRoute('GET', [`${TRANSCRIPT}/:job_id/sentences`], 'transcriptions:read')
   async sentences(@CurrentCaller() caller: Caller, @Param('job_id') jobId: string, @Res() reply: FastifyReply): Promise<void> {
-    const { summary, spoken } = await this.whole(caller, jobId);
-    void reply.status(200).send({ ...summary, sentences: await spoken.sentences() });
+    const { head, spoken } = await this.completed(caller, jobId);
+    return sendJson(reply, members(head, spoken.sentences()));
   }
 
   @CompatRoute('GET', [`${TRANSCRIPT}/:job_id/paragraphs`], 'transcriptions:read')
   async paragraphs(@CurrentCaller() caller: Caller, @Param('job_id') jobId: string, @Res() reply: FastifyReply): Promise<void> {
-    const { summary, spoken } = await this.whole(caller, jobId);
-    void reply.status(200).send({ ...summary, paragraphs: await spoken.paragraphs() });
+    const { head, spoken } = await this.completed(caller, jobId);
+    return sendJson(reply, members(head, spoken.paragraphs()));
   }
 
   @CompatRoute('GET', [`${TRANSCRIPT}/:job_id/word-search`], 'transcriptions:read')
   async search(@CurrentCaller() caller: Caller, @Param('job_id') jobId: string, @Query('words') words: unknown, @Res() reply: FastifyReply): Promise<void> {
     const phrases = searchedPhrases(words);
-    const { spoken } = await this.whole(caller, jobId);
+    const { spoken } = await this.completed(caller, jobId);
     const matches = await spoken.matches(phrases);
     void reply.status(200).send({ id: jobId, total_count: matches.reduce((sum, { count }) => sum + count, 0), matches });
   }
@@ -120,16 +121,28 @@ export class AssemblyAiController {
     void reply.status(200).header('content-type', format === 'srt' ? 'text/plain; charset=utf-8' : 'text/vtt; charset=utf-8').send(Readable.from(body, { objectMode: false }));
   }
 
-  private async whole(caller: Caller, jobId: string) {
+  private async completed(caller: Caller, jobId: string) {
     const { ref, job } = await this.find(caller, jobId);
     const { spoken, header } = await this.transcripts.read(ref, job);
-    return { spoken, summary: { id: jobId, confidence: meanConfidence(spoken.words), audio_duration: Math.round(header?.duration ?? 0) } };
+    return { spoken, head: { id: jobId, audio_duration: Math.round(header.duration) } };
   }
 
   private async find(caller: Caller, jobId: string): Promise<{ ref: JobRef; job: ingest.Job }> {
     const ref = refOf(caller, jobId);
-    return { ref, job: await this.reader.get(ref) };
+    return { ref, job: requireClear(await this.reader.get(ref)) };
   }
+}
+
+/** The object with further members. */
+async function* members(head: object, more: AsyncGenerator<string>): AsyncGenerator<string> {
+  yield JSON.stringify(head).slice(0, -1);
+  yield* more;
+  yield '}';
+}
+
+async function sendJson(reply: FastifyReply, pieces: AsyncGenerator<string>): Promise<void> {
+  const body = await withReadyStart(gathered(pieces));
+  void reply.status(200).headers(JSON_TYPE).send(Readable.from(body, { objectMode: false }));
 }
 
 const refOf = ({ accountId, projectId }: Caller, jobId: string): JobRef => ({ accountId, jobId, projectId });

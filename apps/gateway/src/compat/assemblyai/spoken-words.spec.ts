@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { transcripts } from '@parlance/contracts';
+import { readingOf } from '../../../test/reading.js';
 import { SpokenWords } from './spoken-words.js';
 
 /** A segment whose words take half a second each. */
@@ -11,30 +12,57 @@ function segment(number: number, start: number, text: string, more: Partial<tran
 const segments = [segment(1, 0, 'Hello there.', { speakerId: 'S2' }), segment(2, 1, 'We begin', { speakerId: 'S2' }), segment(3, 2, 'We do.', { speakerId: 'S1' })];
 const speakers = ['S2', 'S1'].map((speakerId, index) => transcripts.Speaker.fromPartial({ speakerId, name: `Speaker ${index + 1}` }));
 
+const spokenOf = (those: transcripts.Segment[], of: transcripts.Speaker[] | undefined) => new SpokenWords(readingOf(those), of);
+/** The members that the pieces add to an object. */
+async function membersOf<T>(pieces: AsyncGenerator<string>): Promise<T> {
+  let text = '';
+  for await (const piece of pieces) text += piece;
+  return JSON.parse(`{${text.slice(1)}}`) as T;
+}
+
+interface Stretch {
+  text: string;
+  start: number;
+  end: number;
+  speaker: string;
+  channel?: string;
+  confidence: number;
+  words: object[];
+}
+
 describe('the words of a transcript in AssemblyAI’s form', () => {
-  const spoken = new SpokenWords(segments, speakers);
+  const spoken = spokenOf(segments, speakers);
+  const wordsOf = async (those: SpokenWords) => (await membersOf<{ words: object[] }>(those.members())).words;
 
-  it('have times in milliseconds and letters for speakers', () => {
-    expect(spoken.words[5]).toEqual({ text: 'do.', start: 2500, end: 2900, confidence: 0.5, speaker: 'B' });
-    expect(new SpokenWords(segments, undefined).words[5]).toMatchObject({ speaker: null });
+  it('have times in milliseconds and letters for speakers', async () => {
+    expect((await wordsOf(spoken))[5]).toEqual({ text: 'do.', start: 2500, end: 2900, confidence: 0.5, speaker: 'B' });
+    expect((await wordsOf(spokenOf(segments, undefined)))[5]).toMatchObject({ speaker: null });
+    expect(await membersOf(spoken.members())).toMatchObject({ text: 'Hello there. We begin We do.', confidence: 0.5 });
   });
 
-  it('are turns of speakers', () => {
-    const turns = [...spoken.utterances()];
-    expect(turns.map(({ speaker, text, start, end }) => [speaker, text, start, end])).toEqual([['A', 'Hello there. We begin', 0, 2000], ['B', 'We do.', 2000, 3000]]);
-    expect(turns.flatMap(({ words }) => words)).toEqual(spoken.words);
+  it('are turns of speakers', async () => {
+    const { utterances } = await membersOf<{ utterances: Stretch[] }>(spoken.utterances());
+    expect(utterances.map(({ speaker, text, start, end, confidence }) => [speaker, text, start, end, confidence])).toEqual([['A', 'Hello there. We begin', 0, 2000, 0.5], ['B', 'We do.', 2000, 3000, 0.5]]);
+    expect(utterances.flatMap(({ words }) => words)).toEqual(await wordsOf(spoken));
   });
 
-  it('are turns of channels, which are numbered from 1', () => {
-    const turns = [...new SpokenWords([segment(1, 0, 'Yes.', { channel: 0 }), segment(2, 1, 'No.', { channel: 1 })], undefined).utterances()];
-    expect(turns.map(({ channel }) => channel)).toEqual(['1', '2']);
+  it('are turns of channels, which are numbered from 1', async () => {
+    const { utterances } = await membersOf<{ utterances: Stretch[] }>(spokenOf([segment(1, 0, 'Yes.', { channel: 0 }), segment(2, 1, 'No.', { channel: 1 })], undefined).utterances());
+    expect(utterances.map(({ channel }) => channel)).toEqual(['1', '2']);
   });
 
   it('are sentences and paragraphs, each with its words', async () => {
-    const sentences = await spoken.sentences();
+    const { sentences, confidence } = await membersOf<{ sentences: Stretch[]; confidence: number }>(spoken.sentences());
     expect(sentences.map(({ text, words }) => [text, words.length])).toEqual([['Hello there.', 2], ['We begin', 2], ['We do.', 2]]);
-    const paragraphs = await spoken.paragraphs();
-    expect(paragraphs.flatMap(({ words }) => words)).toEqual(spoken.words);
+    expect(confidence).toBe(0.5);
+    const { paragraphs } = await membersOf<{ paragraphs: Stretch[] }>(spoken.paragraphs());
+    expect(paragraphs.flatMap(({ words }) => words)).toEqual(await wordsOf(spoken));
+  });
+
+  it('are none where the engine gives no times of words', async () => {
+    const bare = spokenOf(segments.map((each) => ({ ...each, words: [] })), speakers);
+    expect((await membersOf<{ sentences: Stretch[] }>(bare.sentences())).sentences.map(({ text, words }) => [text, words.length])).toContainEqual(['We do.', 0]);
+    expect(await membersOf(bare.members())).toMatchObject({ words: [], confidence: 1 });
   });
 
   it('are found by their place among all words', async () => {
@@ -44,8 +72,8 @@ describe('the words of a transcript in AssemblyAI’s form', () => {
     ]);
   });
 
-  it('have a neutral confidence where the engine gives none', () => {
+  it('have a neutral confidence where the engine gives none', async () => {
     const bare = segment(1, 0, 'Yes.');
-    expect(new SpokenWords([{ ...bare, words: bare.words.map((word) => ({ ...word, confidence: undefined })) }], undefined).words[0]).toMatchObject({ confidence: 1 });
+    expect((await wordsOf(spokenOf([{ ...bare, words: bare.words.map((word) => ({ ...word, confidence: undefined })) }], undefined)))[0]).toMatchObject({ confidence: 1 });
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ingest, transcription, transcripts } from '@parlance/contracts';
+import { jsonOf, readingOf } from '../../../test/reading.js';
 import { deepgramAnswer } from './deepgram-answer.js';
 import type { DeepgramQuery } from './deepgram-query.js';
 import { deepgramRequest } from './deepgram-request.js';
@@ -16,7 +17,7 @@ const segmentOf = (segmentId: string, text: string, start: number, more: Partial
 const answerOf = async (query: DeepgramQuery, segments: transcripts.Segment[], splitChannels?: number) => {
   const job = ingest.Job.fromPartial({ jobId: 'job_1', media: { splitChannels } });
   const header = transcription.TranscriptHeader.fromPartial({ engine: 'whisper', language: 'en', duration: 9, speakers: [{ speakerId: 'S1' }, { speakerId: 'S2' }] });
-  return (await deepgramAnswer(deepgramRequest(query), { job, header, segments })) as Answer;
+  return jsonOf<Answer>(deepgramAnswer(deepgramRequest(query), { job, reading: readingOf(segments, header) }));
 };
 
 describe('a transcript as Deepgram’s clients get it', () => {

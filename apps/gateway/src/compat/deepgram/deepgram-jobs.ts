@@ -9,8 +9,8 @@ import type { JobRef } from '../../transcriptions/job-reader.js';
 import { RequestRules } from '../../transcriptions/request-rules.js';
 import { UploadIntake } from '../../uploads/stored/upload-intake.js';
 import { CompatJobs } from '../compat-jobs.js';
+import { CompatModels } from '../compat-models.js';
 import { invalidValues } from '../request-texts.js';
-import { DeepgramModels } from './deepgram-models.js';
 import type { DeepgramQuery } from './deepgram-query.js';
 import { deepgramRequest, jobOptionsOf, type DeepgramRequest } from './deepgram-request.js';
 import { waveHead } from './wave-head.js';
@@ -22,7 +22,7 @@ const SOURCE = 'deepgram';
 export class DeepgramJobs {
   constructor(
     @Inject(UploadIntake) private readonly intake: Pick<UploadIntake, 'receiveBody'>,
-    @Inject(DeepgramModels) private readonly models: DeepgramModels,
+    @Inject(CompatModels) private readonly models: CompatModels,
     @Inject(RequestRules) private readonly rules: RequestRules,
     @Inject(CompatJobs) private readonly jobs: CompatJobs,
   ) {}
@@ -34,7 +34,7 @@ export class DeepgramJobs {
   async create(caller: Caller, http: FastifyRequest): Promise<{ asked: DeepgramRequest; ref: JobRef }> {
     const query = http.query as DeepgramQuery;
     const asked = deepgramRequest(query);
-    const options = jobOptionsOf(query, asked, await this.models.resolve(asked.model));
+    const options = jobOptionsOf(query, asked, await this.models.resolve('deepgram', asked.model));
     await this.requireServable({ model: options.model, language: options.language });
     if (jsonTypeOf(http.headers['content-type']) !== 'other') return { asked, ref: await this.jobs.createByUrl(caller, http, { url: await this.urlOf(http), options, source: SOURCE }) };
     const length = http.headers['content-length'];

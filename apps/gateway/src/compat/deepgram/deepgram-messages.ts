@@ -5,7 +5,7 @@ import { invalid } from '../../live/socket/client-messages.js';
 import type { Closing, LiveProtocol } from '../../live/socket/live-protocol.js';
 import { deepgramClosing } from './deepgram-closing.js';
 import type { DeepgramLiveRequest } from './deepgram-live-request.js';
-import { modelInfo, modelUuid } from './deepgram-models.js';
+import { modelInfo, modelUuid } from './deepgram-model-info.js';
 import { confidenceOf, deepgramWord, transcriptOf, type DeepgramWord, type RecognizedWord } from './deepgram-words.js';
 
 const clientMessage = z.object({ type: z.enum(['KeepAlive', 'Finalize', 'CloseStream']) });

@@ -1,4 +1,5 @@
 import { paragraphsOf, type Paragraph, type Sentence } from '@parlance/transcript';
+import { Lookahead } from '../lookahead.js';
 
 interface DeepgramParagraph {
   sentences: { text: string; start: number; end: number }[];
@@ -9,24 +10,36 @@ interface DeepgramParagraph {
 }
 
 /** @param speakers the ids of the speakers in order, when the paragraphs name them */
-export async function deepgramParagraphs(sentences: readonly Sentence[], speakers: readonly string[] | undefined): Promise<{ transcript: string; paragraphs: DeepgramParagraph[] }> {
-  const rest = [...sentences];
-  const paragraphs: DeepgramParagraph[] = [];
-  let transcript = '';
-  for await (const paragraph of paragraphsOf(each(sentences), { speakers: speakers !== undefined })) {
-    const speaker = speakers?.indexOf(paragraph.speakerId ?? '') ?? -1;
-    const own = rest.splice(0, lastOf(paragraph, rest) + 1);
-    paragraphs.push({ sentences: own.map(({ text, start, end }) => ({ text, start, end })), ...(speaker >= 0 && { speaker }), num_words: paragraph.text.split(/\s+/).length, start: paragraph.start, end: paragraph.end });
-    transcript += `\n${speaker >= 0 && paragraph.beginsTurn ? `Speaker ${speaker}: ` : ''}${paragraph.text}\n`;
+export async function* deepgramParagraphs(sentencesOf: () => AsyncGenerator<Sentence>, speakers: readonly string[] | undefined): AsyncGenerator<DeepgramParagraph> {
+  const sentences = new Lookahead(sentencesOf());
+  try {
+    for await (const paragraph of paragraphsOf(sentencesOf(), { speakers: speakers !== undefined })) {
+      const speaker = speakerOf(paragraph, speakers);
+      yield { sentences: await sentencesUntil(paragraph, sentences), ...(speaker >= 0 && { speaker }), num_words: paragraph.text.split(/\s+/).length, start: paragraph.start, end: paragraph.end };
+    }
+  } finally {
+    await sentences.close();
   }
-  return { transcript, paragraphs };
 }
 
-async function* each(sentences: readonly Sentence[]): AsyncGenerator<Sentence> {
-  yield* sentences;
+/** The paragraphs as one text, with the speakers where they change. */
+export async function* paragraphTexts(sentences: AsyncGenerator<Sentence>, speakers: readonly string[] | undefined): AsyncGenerator<string> {
+  for await (const paragraph of paragraphsOf(sentences, { speakers: speakers !== undefined })) {
+    const speaker = speakerOf(paragraph, speakers);
+    yield `\n${speaker >= 0 && paragraph.beginsTurn ? `Speaker ${speaker}: ` : ''}${paragraph.text}\n`;
+  }
 }
 
-/** The index of the sentence that a paragraph ends with. */
-function lastOf({ segmentIds, lastWordId }: Paragraph, sentences: readonly Sentence[]): number {
-  return sentences.findIndex((sentence) => sentence.segmentIds.at(-1) === segmentIds.at(-1) && sentence.lastWordId === lastWordId);
+/** -1 for a paragraph that names none. */
+const speakerOf = ({ speakerId = '' }: Paragraph, speakers: readonly string[] | undefined): number => speakers?.indexOf(speakerId) ?? -1;
+
+/** The sentences up to the one that the paragraph ends with. */
+async function sentencesUntil({ segmentIds, lastWordId }: Paragraph, sentences: Lookahead<Sentence>): Promise<DeepgramParagraph['sentences']> {
+  const own: DeepgramParagraph['sentences'] = [];
+  for (let sentence = await sentences.take(); sentence; sentence = await sentences.take()) {
+    const { text, start, end } = sentence;
+    own.push({ text, start, end });
+    if (sentence.segmentIds.at(-1) === segmentIds.at(-1) && sentence.lastWordId === lastWordId) break;
+  }
+  return own;
 }

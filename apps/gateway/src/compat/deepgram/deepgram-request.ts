@@ -1,8 +1,6 @@
 import type { z } from 'zod';
-import { canonicalLanguage } from '../../languages/language-tag.js';
 import { uploadOptionsSchema, type UploadOptions } from '../../transcriptions/job-options-schema.js';
-import { invalidValues } from '../request-texts.js';
-import { invalidValue, textOf, textsOf, unsupportedParameter } from '../request-texts.js';
+import { invalidValue, invalidValues, languageTag, textOf, textsOf, unsupportedParameter } from '../request-texts.js';
 import { flagOf, isAsked, numberOf, type DeepgramQuery } from './deepgram-query.js';
 
 /** The parameters that a client of Deepgram's API sends with a recording or a stream. */
@@ -27,7 +25,7 @@ export interface DeepgramRequest {
 
 /** Parameters whose results no engine here can give: an answer without them would be read as one that found nothing. */
 const UNSUPPORTED: Readonly<Record<string, string>> = {
-  redact: 'This server does not redact transcripts.',
+  redact: 'Redaction is in the native API: redaction of POST /api/v1/transcriptions.',
   summarize: 'Summaries are in the native API: GET /api/v1/transcriptions/{job_id}/summaries.',
   topics: 'Topics are in the native API: GET /api/v1/transcriptions/{job_id}/highlights.',
   custom_topic: 'This server does not detect topics of your own.',
@@ -60,7 +58,7 @@ export function deepgramRequest(query: DeepgramQuery): DeepgramRequest {
     paragraphs,
     utterances: flagOf(query, 'utterances'),
     utteranceSplit: numberOf(query, 'utt_split', { min: 0, max: MAX_UTTERANCE_SPLIT }) ?? DEFAULT_UTTERANCE_SPLIT,
-    search: textsOf(query, 'search'),
+    search: searchOf(query),
     tags: textsOf(query, 'tag'),
     extra: extraOf(query),
   };
@@ -95,20 +93,14 @@ export const invalidOptions = (error: z.ZodError) => invalidValues(error, ([name
 /** A language, those that the detection is limited to, or undefined: any is detected. */
 function languageOf(query: DeepgramQuery): string | { expected: string[] } | undefined {
   const expected = textsOf(query, 'detect_language').filter((text) => !/^(?:true|false|0|1)$/i.test(text));
-  if (expected.length > 0) return { expected: expected.map((tag) => canonicalTag('detect_language', tag)) };
+  if (expected.length > 0) return { expected: expected.map((tag) => languageTag('detect_language', tag)) };
   return isAsked(query, 'detect_language') ? undefined : singleLanguageOf(query);
 }
 
 /** @throws AppError invalid_request */
 export function singleLanguageOf(query: DeepgramQuery): string | undefined {
   const text = textOf(query, 'language');
-  return text === undefined || text === 'multi' ? undefined : canonicalTag('language', text);
-}
-
-function canonicalTag(name: string, text: string): string {
-  const tag = canonicalLanguage(text.replaceAll('_', '-'));
-  if (tag === undefined) throw invalidValue(name, `This server knows no language ${text.slice(0, 40)}.`);
-  return tag;
+  return text === undefined || text === 'multi' ? undefined : languageTag('language', text);
 }
 
 /** Keywords that are to be suppressed cannot be, and are left out. */
@@ -125,6 +117,15 @@ function replacementOf(text: string): { from: string; to: string } {
   const [from, to] = [text.slice(0, colon).trim(), text.slice(colon + 1).trim()];
   if (colon < 1 || from === '' || to === '') throw invalidValue('replace', 'Write it as find:replace; words cannot be removed.');
   return { from, to };
+}
+
+/** Each is a pass over the transcript. */
+const MAX_SEARCHES = 50;
+
+function searchOf(query: DeepgramQuery): string[] {
+  const searches = textsOf(query, 'search');
+  if (searches.length > MAX_SEARCHES) throw invalidValue('search', `Name at most ${MAX_SEARCHES} words or phrases.`);
+  return searches;
 }
 
 function extraOf(query: DeepgramQuery): Record<string, string> {

@@ -5,17 +5,16 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { WebSocket } from 'ws';
 import { invalidFields } from '../../http/field-errors.js';
 import { credentialOf, type Caller } from '../../keys/authenticator.js';
+import { LiveEndings } from '../../live/ending/live-endings.js';
 import { LiveCreation } from '../../live/live-creation.js';
 import { LiveSessions } from '../../live/session/live-sessions.js';
 import { LiveSockets } from '../../live/socket/live-sockets.js';
 import type { SocketRoute } from '../../live/socket/socket-route.js';
 import { RequestRules } from '../../transcriptions/request-rules.js';
-import { sendCompatError } from '../compat-error-filter.js';
+import { CompatModels } from '../compat-models.js';
 import { SocketCallers } from '../socket-callers.js';
-import { deepgramRefusal } from './deepgram-error.js';
 import { deepgramLiveRequest, liveBodyOf } from './deepgram-live-request.js';
 import { DeepgramMessages } from './deepgram-messages.js';
-import { DeepgramModels } from './deepgram-models.js';
 import type { DeepgramQuery } from './deepgram-query.js';
 
 /** The subprotocol that pages offer before their key, as they cannot send headers. */
@@ -34,33 +33,34 @@ export class DeepgramSockets {
 
   constructor(
     @Inject(SocketCallers) private readonly callers: SocketCallers,
-    @Inject(DeepgramModels) private readonly models: DeepgramModels,
+    @Inject(CompatModels) private readonly models: CompatModels,
     @Inject(RequestRules) private readonly rules: RequestRules,
     @Inject(LiveCreation) private readonly creation: LiveCreation,
     @Inject(LiveSessions) private readonly sessions: LiveSessions,
     @Inject(LiveSockets) private readonly sockets: LiveSockets,
-    @Inject(LOGGER) private readonly log: Logger,
+    @Inject(LiveEndings) private readonly endings: Pick<LiveEndings, 'begin'>,
+    @Inject(LOGGER) private readonly log: Pick<Logger, 'warn'>,
   ) {}
 
   readonly route: SocketRoute = {
     path: '/compat/deepgram/v1/listen',
     admit: (request, reply) => this.admit(request, reply),
     accept: (socket, request) => this.accept(socket, request),
-    refuse: (error, request, reply) => sendCompatError(error, { request, reply }, this.log, deepgramRefusal),
   };
 
   /** Makes the session before the upgrade, so that a refusal has its status. */
   private async admit(request: FastifyRequest, reply: FastifyReply): Promise<Record<string, string>> {
-    const caller = await this.callers.admit(request, reply, offeredKey(request));
+    const caller = await this.callers.admit(request, reply, { key: offeredKey(request) });
     const stream = await this.open(caller, request);
     this.opened.set(request, stream);
+    this.endUnopened(stream.id, request);
     return { 'dg-request-id': stream.id, 'x-parlance-transcription-id': stream.id };
   }
 
   private async open({ accountId, keyId, projectId, token: callerToken }: Caller, request: FastifyRequest): Promise<OpenedStream> {
     const query = request.query as DeepgramQuery;
     const asked = deepgramLiveRequest(query);
-    const body = liveBodyOf(query, asked, await this.models.resolve(asked.model));
+    const body = liveBodyOf(query, asked, await this.models.resolve('deepgram', asked.model));
     const wrong = await this.rules.violations(body);
     if (wrong.length > 0) throw invalidFields(wrong);
     const credentialId = credentialOf({ keyId, ...(callerToken && { token: callerToken }) });
@@ -70,9 +70,20 @@ export class DeepgramSockets {
     return { id, token, protocol: new DeepgramMessages({ id, createdAt }, asked) };
   }
 
+  /** Ends the session of a client that is gone before its socket is open: nothing else would, before its time to connect is over. */
+  private endUnopened(id: string, request: FastifyRequest): void {
+    const end = () => {
+      if (!this.opened.delete(request)) return;
+      this.endings.begin(id, 'window').catch((error: unknown) => this.log.warn({ err: error, job_id: id }, 'a live session could not be ended at once'));
+    };
+    if (request.socket.destroyed) end();
+    else request.socket.once('close', end);
+  }
+
   private accept(socket: WebSocket, request: FastifyRequest): void {
     const stream = this.opened.get(request);
     if (!stream) return socket.terminate();
+    this.opened.delete(request);
     const { headers: { origin, host }, ip, socket: connection } = request;
     const opening = { headers: { origin, host }, query: { token: stream.token }, ip, socket: connection };
     this.sockets.accept(socket, { id: stream.id, after: 0, request: opening }, request.id, stream.protocol);

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { transcription, type ingest, type transcripts } from '@parlance/contracts';
+import type { ingest } from '@parlance/contracts';
 import { hasTranscript, isOver } from '../../transcriptions/job-json.js';
 import type { JobRef } from '../../transcriptions/job-reader.js';
 import { CompatTranscripts } from '../compat-transcripts.js';
 import type { LongAnswer } from '../long-answers.js';
-import { segmentsOf } from '../transcript-text.js';
+import { gathered } from '../transcript-text.js';
 import { deepgramAnswer } from './deepgram-answer.js';
 import type { DeepgramRequest } from './deepgram-request.js';
 
@@ -24,17 +24,7 @@ export class DeepgramWaiting {
     return { ref, isReady, body: (job) => this.pieces({ ref, asked }, job), failure, start: 'json' };
   }
 
-  private async body({ ref, asked }: WaitingRequest, job: ingest.Job): Promise<object> {
-    const pages = await this.transcripts.pages(ref, job, true);
-    const segments: transcripts.Segment[] = [];
-    for await (const segment of segmentsOf(pages)) segments.push(segment);
-    return deepgramAnswer(asked, { job, header: pages.first.header ?? transcription.TranscriptHeader.fromPartial({}), segments });
-  }
-
-  private async pieces(waiting: WaitingRequest, job: ingest.Job): Promise<AsyncGenerator<string>> {
-    const body = await this.body(waiting, job);
-    return (async function* () {
-      yield JSON.stringify(body);
-    })();
+  private async pieces({ ref, asked }: WaitingRequest, job: ingest.Job): Promise<AsyncGenerator<string>> {
+    return gathered(deepgramAnswer(asked, { job, reading: await this.transcripts.reading(ref, job, true) }));
   }
 }

@@ -39,11 +39,14 @@ function bareWord(text: string): string {
   return characters.slice(first, characters.findLastIndex(isLetter) + 1).join('').toLowerCase();
 }
 
+/** The word as texts have it. */
+export const spokenText = ({ word, punctuated_word: text = word }: DeepgramWord): string => text;
+
 /** The words as one line. */
 export function transcriptOf(words: readonly DeepgramWord[]): string {
   let line = '';
   let previous: string | undefined;
-  for (const { word, punctuated_word: text = word } of words) {
+  for (const text of words.map(spokenText)) {
     line += previous === undefined ? text : separator(previous, text) + text;
     previous = text;
   }
@@ -51,6 +54,27 @@ export function transcriptOf(words: readonly DeepgramWord[]): string {
 }
 
 /** The mean, as Deepgram gives it for a transcript; 0 where there is none. */
-export const confidenceOf = (words: readonly DeepgramWord[]): number => (words.length === 0 ? 0 : rounded(words.reduce((sum, { confidence }) => sum + confidence, 0) / words.length));
+export const confidenceOf = (words: readonly DeepgramWord[]): number => {
+  const mean = new MeanConfidence();
+  for (const word of words) mean.add(word);
+  return mean.value;
+};
+
+/** The same for words that come one after another. */
+export class MeanConfidence {
+  private sum = 0;
+  private count = 0;
+
+  /** @returns the word */
+  add(word: DeepgramWord): DeepgramWord {
+    this.sum += word.confidence;
+    this.count += 1;
+    return word;
+  }
+
+  get value(): number {
+    return this.count === 0 ? 0 : rounded(this.sum / this.count);
+  }
+}
 
 const rounded = (confidence: number): number => Math.round(confidence * 1e6) / 1e6;

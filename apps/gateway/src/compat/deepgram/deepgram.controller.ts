@@ -1,19 +1,17 @@
 import { Readable } from 'node:stream';
-import { Controller, Inject, Req, Res, UseFilters } from '@nestjs/common';
+import { Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OpenStreams } from '../../http/open-streams.js';
-import { describeProblem } from '../../http/problem.js';
-import { refusedRequest } from '../../http/problem-filter.js';
+import { withReadyStart } from '../../http/ready-start.js';
+import { refusalText } from '../../http/refusal.js';
 import { callerOf, requireScopes } from '../../keys/key-guard.js';
 import { CompatRoute } from '../compat-route.js';
 import { LongAnswers } from '../long-answers.js';
-import { DeepgramErrorFilter, deepgramError } from './deepgram-error.js';
 import { DeepgramJobs } from './deepgram-jobs.js';
 import { DeepgramWaiting } from './deepgram-waiting.js';
 
 /** Deepgram's API for recordings (developers.deepgram.com, `listen.v1.media.transcribe`): a translator to the jobs of this server. */
 @Controller()
-@UseFilters(DeepgramErrorFilter)
 export class DeepgramController {
   constructor(
     @Inject(DeepgramJobs) private readonly jobs: DeepgramJobs,
@@ -25,16 +23,11 @@ export class DeepgramController {
   @CompatRoute('POST', ['/compat/deepgram/v1/listen'], 'transcriptions:write')
   async listen(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     requireScopes(callerOf(request), ['transcriptions:read']);
-    const { asked, ref } = await this.jobs.create(callerOf(request), request);
+    // Before there is a job: without an answer, its transcription would be of no use.
     const signal = await this.streams.hold(reply);
+    const { asked, ref } = await this.jobs.create(callerOf(request), request);
     reply.headers({ 'dg-request-id': ref.jobId, 'x-parlance-transcription-id': ref.jobId, 'cache-control': 'no-store' }).status(200);
-    const { body } = await this.answers.body(this.waiting.answer({ ref, asked }, errorIn(request)), signal);
-    void reply.header('content-type', 'application/json; charset=utf-8').send(Readable.from(body, { objectMode: false }));
+    const { body, isSpaced } = await this.answers.body(this.waiting.answer({ ref, asked }, refusalText(request)), signal);
+    void reply.header('content-type', 'application/json; charset=utf-8').send(Readable.from(isSpaced ? body : await withReadyStart(body), { objectMode: false }));
   }
 }
-
-/** The error as the body of an answer whose status is sent already. */
-const errorIn = (request: FastifyRequest) => (error: unknown): string => {
-  const { problem } = describeProblem(error, refusedRequest(request));
-  return JSON.stringify(deepgramError(problem, problem.status).body);
-};

@@ -12,7 +12,6 @@ import { UploadsModule } from '../../uploads/uploads.module.js';
 import { CompatModule } from '../compat.module.js';
 import { DeepgramController } from './deepgram.controller.js';
 import { DeepgramJobs } from './deepgram-jobs.js';
-import { DeepgramModels } from './deepgram-models.js';
 import { DeepgramSockets } from './deepgram-sockets.js';
 import { DeepgramWaiting } from './deepgram-waiting.js';
 
@@ -20,6 +19,6 @@ import { DeepgramWaiting } from './deepgram-waiting.js';
 @Module({
   imports: [CompatModule, HttpModule, JobsModule, KeysModule, LanguagesModule, LimitsModule, LiveModule, LiveStoreModule, StoredUploadsModule, TranscriptionsModule, UploadsModule],
   controllers: [DeepgramController],
-  providers: [DeepgramJobs, DeepgramModels, DeepgramSockets, DeepgramWaiting],
+  providers: [DeepgramJobs, DeepgramSockets, DeepgramWaiting],
 })
 export class DeepgramModule {}

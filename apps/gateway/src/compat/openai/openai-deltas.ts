@@ -2,9 +2,10 @@ import type { TranscriptService } from '@parlance/contracts';
 import { separator } from '@parlance/transcript';
 import type { JobReader, JobRef } from '../../transcriptions/job-reader.js';
 import { stopped } from '../long-answers.js';
-import { plainText, type TranscriptPages } from '../transcript-text.js';
+import { plainText, type TranscriptReading } from '../transcript-text.js';
 import { speakerSegment } from './openai-answer.js';
 import { isAnswerable } from './openai-jobs.js';
+import { wordTokens, type TokenProbability } from './openai-logprobs.js';
 import type { OpenAiRequest } from './openai-request.js';
 
 /** Milliseconds of silence after which a comment keeps the connection open. */
@@ -14,7 +15,7 @@ interface DeltaSources {
   reader: JobReader;
   transcripts: Pick<TranscriptService, 'listChunkSegments'>;
   /** The transcript once the job is answerable. @throws AppError when the job failed */
-  finish: () => Promise<TranscriptPages>;
+  finish: () => Promise<TranscriptReading>;
 }
 
 /**
@@ -37,20 +38,20 @@ export async function* deltaEvents({ reader, transcripts, finish }: DeltaSources
     if (segments.length === 0) yield ':\n\n';
     if (isAnswerable(job, asked) && nextChunk <= chunk) break;
     // Chunks that finished out of turn are counted, and are shown once those before them are done.
-    if (nextChunk <= chunk) await reader.getWhen(ref, ({ version }, first) => version !== first.version || isAnswerable(job, asked), HEARTBEAT_MS, signal);
+    if (nextChunk <= chunk) await reader.getWhen(ref, ({ version }) => version !== job.version, HEARTBEAT_MS, signal);
     chunk = nextChunk;
   }
   yield* ending(await finish(), asked);
 }
 
-async function* ending(pages: TranscriptPages, { speakers }: OpenAiRequest): AsyncGenerator<string> {
-  const { header } = pages.first;
+async function* ending({ header, segments }: TranscriptReading, { speakers, logprobs }: OpenAiRequest): AsyncGenerator<string> {
   let index = 0;
+  if (speakers) for await (const segment of segments()) yield event(speakerSegment(segment, index++, header.speakers));
   let text = '';
-  const found: object[] = [];
-  for await (const piece of plainText(pages, (segment) => speakers && found.push(speakerSegment(segment, index++, header?.speakers ?? [])))) text += piece;
-  for (const segment of found) yield event(segment);
-  yield event({ type: 'transcript.text.done', text, usage: { type: 'duration', seconds: Math.ceil(header?.duration ?? 0) } });
+  for await (const piece of plainText(segments())) text += piece;
+  const tokens: TokenProbability[] = [];
+  if (logprobs) for await (const token of wordTokens(segments())) tokens.push(token);
+  yield event({ type: 'transcript.text.done', text, ...(logprobs && { logprobs: tokens }), usage: { type: 'duration', seconds: Math.ceil(header.duration) } });
   yield 'data: [DONE]\n\n';
 }
 

@@ -1,6 +1,5 @@
-import { Catch } from '@nestjs/common';
 import type { Problem } from '../../http/problem.js';
-import { CompatErrorFilter } from '../compat-error-filter.js';
+import type { CompatRefusal } from '../compat-refusal.js';
 
 /** The error object of the OpenAI API (openapi.yaml, ErrorResponse). */
 interface OpenAiError {
@@ -20,19 +19,25 @@ export function openAiError({ code, detail, errors = [] }: { code: string; detai
   const [field] = errors;
   const type = TYPES[status] ?? (status >= 500 ? 'server_error' : 'invalid_request_error');
   const unknownModel = field?.code === 'model_unknown';
-  const error = { message: field?.detail ?? detail, type, param: field ? paramOf(field.pointer) : fileParam(code), code: CODES[field?.code ?? code] ?? field?.code ?? code };
+  const param = field ? paramOf(field.pointer) : fileParam(code);
+  const error = { message: field ? fieldMessage(param, field.detail) : detail, type, param, code: CODES[field?.code ?? code] ?? field?.code ?? code };
   return { status: unknownModel ? 404 : (STATUSES[status] ?? status), body: { error } };
 }
+
+/** OpenAI's clients print the message alone, so it names the parameter. */
+const fieldMessage = (param: string | null, detail: string): string => (param === null || param === 'file' ? detail : `${param}: ${detail}`);
 
 /** Errors of the file as a whole have no pointer. */
 const fileParam = (code: string): string | null => (code.startsWith('media_') ? 'file' : null);
 
 const paramOf = (pointer: string): string | null => (pointer === '' ? null : pointer.replace(/^[/?]/, '').split('/', 1)[0] ?? null);
 
-/** Answers refusals in the form that OpenAI's clients read. */
-@Catch()
-export class OpenAiErrorFilter extends CompatErrorFilter {
-  protected answerOf(problem: Problem): { status: number; body: object } {
-    return openAiError(problem, problem.status);
-  }
+/** Statuses that OpenAI's clients repeat a request for, unless a header forbids it (openai-node and openai-python, `shouldRetry`). */
+const isRepeated = (status: number): boolean => status === 408 || status === 409 || status === 429 || status >= 500;
+
+/** The refusal of a request. A failure that would only be repeated is an error of the server, and is not to be repeated. */
+export function openAiRefusal(problem: Problem): CompatRefusal {
+  const isFailure = problem.status === 503 && !problem.retryable;
+  const { status, body } = openAiError(problem, isFailure ? 500 : problem.status);
+  return { status, body, ...(isRepeated(status) && !problem.retryable && { headers: { 'x-should-retry': 'false' } }) };
 }

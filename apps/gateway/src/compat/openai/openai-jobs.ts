@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ingest } from '@parlance/contracts';
+import { AppError } from '@parlance/platform';
 import type { FastifyRequest } from 'fastify';
 import { invalidFields } from '../../http/field-errors.js';
 import { jsonTypeOf } from '../../http/json-type.js';
@@ -14,20 +15,24 @@ import { UploadIntake } from '../../uploads/stored/upload-intake.js';
 import { UploadRecords } from '../../uploads/stored/upload-records.js';
 import type { Upload } from '../../uploads/stored/upload.js';
 import { CompatJobs } from '../compat-jobs.js';
-import { JsonBodyPlaces } from './json-body-places.js';
+import { CompatModels } from '../compat-models.js';
+import { AccountPlaces } from './account-places.js';
 import { readJsonRequest } from './openai-json-body.js';
-import { OpenAiModels } from './openai-models.js';
 import { openAiRequest, type OpenAiRequest } from './openai-request.js';
+
+/** Bodies in JSON that an account may send at once: one of 33 MiB takes some 150 MiB while it is decoded. */
+const MAX_JSON_BODIES = 2;
+const RETRY_AFTER_SECONDS = 5;
 
 /** Makes jobs of the forms of OpenAI's audio API. */
 @Injectable()
 export class OpenAiJobs {
-  private readonly jsonBodies = new JsonBodyPlaces();
+  private readonly jsonBodies = new AccountPlaces(MAX_JSON_BODIES);
 
   constructor(
     @Inject(UploadIntake) private readonly intake: Pick<UploadIntake, 'receiveForm' | 'receiveBytes'>,
     @Inject(UploadRecords) private readonly uploads: Pick<UploadRecords, 'discard'>,
-    @Inject(OpenAiModels) private readonly models: OpenAiModels,
+    @Inject(CompatModels) private readonly models: CompatModels,
     @Inject(RequestRules) private readonly rules: RequestRules,
     @Inject(CompatJobs) private readonly jobs: CompatJobs,
   ) {}
@@ -49,6 +54,7 @@ export class OpenAiJobs {
     if (jsonTypeOf(http.headers['content-type']) !== 'json') return this.intake.receiveForm(caller, http);
     requirePlainBody(http);
     const release = this.jsonBodies.take(caller.accountId);
+    if (!release) throw new AppError({ kind: 'rate_limited', code: 'rate_limited', message: `An account can send ${MAX_JSON_BODIES} files in JSON at the same time. Send further ones as forms (multipart/form-data), or later.`, retryable: true, retryAfter: RETRY_AFTER_SECONDS });
     try {
       const { fields, ...file } = await readJsonRequest(http);
       return { upload: await this.intake.receiveBytes(caller, http, file), fields };
@@ -59,7 +65,7 @@ export class OpenAiJobs {
 
   private async optionsOf(fields: FormFields): Promise<{ asked: OpenAiRequest; options: UploadOptions }> {
     const asked = openAiRequest(fields);
-    const model = await this.models.resolve(asked.model);
+    const model = await this.models.resolve('openai', asked.model);
     const { language, vocabulary, speakers } = asked;
     const wrong = await this.rules.violations({ model, language });
     if (wrong.length > 0) throw invalidFields(wrong);

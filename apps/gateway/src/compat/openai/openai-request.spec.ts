@@ -12,6 +12,12 @@ describe('the fields of a form of OpenAI', () => {
     expect(openAiRequest({ 'known_speaker_names[]': ['Ada'] }).speakers).toBe(false);
   });
 
+  it('ask for log probabilities where OpenAI has them', () => {
+    expect(openAiRequest({ 'include[]': 'logprobs' }).logprobs).toBe(true);
+    for (const fields of [{ response_format: 'verbose_json' }, { model: 'gpt-4o-transcribe-diarize' }] as Record<string, string>[]) expect(() => openAiRequest({ ...fields, include: 'logprobs' })).toThrow('format json');
+    expect(() => openAiRequest({ include: 'tokens' })).toThrow('Choose logprobs.');
+  });
+
   it.each([
     ['german', 'de'],
     ['pt_BR', 'pt-BR'],

@@ -1,5 +1,5 @@
 import type { FormFields } from '../../uploads/form-reader.js';
-import { invalidValue, languageOf, MAX_TERM, termsOf, textOf, unsupportedParameter } from '../request-texts.js';
+import { invalidValue, languageOf, textOf, unsupportedParameter, vocabularyOf } from '../request-texts.js';
 
 const OPENAI_FORMATS = ['json', 'text', 'srt', 'vtt', 'verbose_json', 'diarized_json'] as const;
 type OpenAiFormat = (typeof OPENAI_FORMATS)[number];
@@ -15,16 +15,15 @@ export interface OpenAiRequest {
   format: OpenAiFormat;
   /** True when `verbose_json` has the times of words. */
   words: boolean;
-  /** True when `verbose_json` has segments. */
-  segments: boolean;
   stream: boolean;
   /** True when speakers are to be detected. */
   speakers: boolean;
+  /** True when the answer has the log probabilities of its words. */
+  logprobs: boolean;
 }
 
 /** The model of OpenAI that detects speakers. */
 const SPEAKER_MODEL = 'gpt-4o-transcribe-diarize';
-const MAX_TERMS = 1000;
 
 /**
  * Reads the fields as OpenAI's clients write them: lists as `x`, `x[]`, repeated or with commas, empty texts for absent ones. Unknown
@@ -32,24 +31,26 @@ const MAX_TERMS = 1000;
  * @throws AppError invalid_request with the name of the field
  */
 export function openAiRequest(fields: FormFields): OpenAiRequest {
-  if (listOf(fields, 'include').length > 0) throw unsupportedParameter('include', 'This server gives no log probabilities.');
   if (listOf(fields, 'known_speaker_references').length > 0) throw unsupportedParameter('known_speaker_references', 'This server does not recognize speakers by samples of their voices.');
   const model = textOf(fields, 'model');
   const isSpeakerModel = model === SPEAKER_MODEL;
   const format = choiceOf(fields, 'response_format', OPENAI_FORMATS) ?? 'json';
   const speakers = isSpeakerModel || format === 'diarized_json';
   if (speakers && listOf(fields, 'known_speaker_names').length > 0) throw unsupportedParameter('known_speaker_names', 'This server cannot tell which speaker has which name without samples of their voices. Name the speakers of the finished transcription.');
+  const included = listOf(fields, 'include');
+  for (const name of included) if (name !== 'logprobs') throw invalidValue('include', 'Choose logprobs.');
+  if (included.length > 0 && (format !== 'json' || speakers)) throw unsupportedParameter('include', 'Log probabilities are in answers of the format json without speakers alone.');
   const times = listOf(fields, 'timestamp_granularities');
   for (const time of times) if (time !== 'word' && time !== 'segment') throw invalidValue('timestamp_granularities', 'Choose word, segment or both.');
   return {
     model,
     language: languageOf(textOf(fields, 'language') ?? listOf(fields, 'languages')[0]),
-    vocabulary: [...termsOf(textOf(fields, 'prompt')), ...listOf(fields, 'keywords').filter((term) => term.length <= MAX_TERM)].slice(0, MAX_TERMS),
+    vocabulary: vocabularyOf(textOf(fields, 'prompt'), listOf(fields, 'keywords')),
     format,
     words: times.includes('word'),
-    segments: times.length === 0 || times.includes('segment'),
     stream: textOf(fields, 'stream')?.toLowerCase() === 'true',
     speakers,
+    logprobs: included.length > 0,
   };
 }
 

@@ -4,7 +4,7 @@ import { TRANSCRIPT_SERVICE } from '@parlance/runtime';
 import { JobReader, type JobRef } from '../../transcriptions/job-reader.js';
 import { CompatTranscripts } from '../compat-transcripts.js';
 import { requireTranscript } from '../job-failure.js';
-import { plainText, type TranscriptPages } from '../transcript-text.js';
+import { gathered, plainText, type TranscriptReading } from '../transcript-text.js';
 import { jsonAnswer } from './openai-answer.js';
 import { deltaEvents } from './openai-deltas.js';
 import type { OpenAiRequest } from './openai-request.js';
@@ -24,13 +24,13 @@ export class OpenAiWaiting {
       requireTranscript(job);
       return this.done.captions(ref, asked.format);
     }
-    const pages = await this.pages(ref, asked, job);
-    return asked.format === 'text' ? withNewLine(plainText(pages)) : jsonAnswer(asked, job, pages);
+    const reading = await this.reading(ref, asked, job);
+    return gathered(asked.format === 'text' ? withNewLine(plainText(reading.segments())) : jsonAnswer(asked, job, reading));
   }
 
   /** Server-sent events. A failure after the first of them is an event too, because the status is sent already. */
   async *events(ref: JobRef, asked: OpenAiRequest, signal: AbortSignal, onFailure: (error: unknown) => string): AsyncGenerator<string> {
-    const finish = async () => this.pages(ref, asked, await this.reader.get(ref));
+    const finish = async () => this.reading(ref, asked, await this.reader.get(ref));
     try {
       yield* deltaEvents({ reader: this.reader, transcripts: this.transcripts, finish }, ref, asked, signal);
     } catch (error) {
@@ -38,8 +38,8 @@ export class OpenAiWaiting {
     }
   }
 
-  private pages(ref: JobRef, { format, words }: OpenAiRequest, job: ingest.Job): Promise<TranscriptPages> {
-    return this.done.pages(ref, job, format === 'verbose_json' && words);
+  private reading(ref: JobRef, { format, words, logprobs }: OpenAiRequest, job: ingest.Job): Promise<TranscriptReading> {
+    return this.done.reading(ref, job, logprobs || (format === 'verbose_json' && words));
   }
 }
 

@@ -1,16 +1,14 @@
 import { Readable } from 'node:stream';
-import { Controller, Inject, Param, Req, Res, UseFilters } from '@nestjs/common';
+import { Controller, Inject, Param, Req, Res } from '@nestjs/common';
 import type { ingest } from '@parlance/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OpenStreams } from '../../http/open-streams.js';
-import { describeProblem } from '../../http/problem.js';
-import { refusedRequest } from '../../http/problem-filter.js';
+import { refusalText } from '../../http/refusal.js';
 import { withReadyStart } from '../../http/ready-start.js';
 import { callerOf, requireScopes } from '../../keys/key-guard.js';
 import { CompatRoute } from '../compat-route.js';
 import { LongAnswers } from '../long-answers.js';
 import { unsupportedParameter } from '../request-texts.js';
-import { OpenAiErrorFilter, openAiError } from './openai-error.js';
 import { isAnswerable, OpenAiJobs } from './openai-jobs.js';
 import { OpenAiModels } from './openai-models.js';
 import { transcriptionPaths, under } from './openai-paths.js';
@@ -23,7 +21,6 @@ const START_OF = { json: 'json', verbose_json: 'json', diarized_json: 'json', sr
 
 /** OpenAI's audio API (openapi.yaml, `createTranscription`): a translator to the jobs of this server. */
 @Controller()
-@UseFilters(OpenAiErrorFilter)
 export class OpenAiController {
   constructor(
     @Inject(OpenAiJobs) private readonly jobs: OpenAiJobs,
@@ -37,12 +34,13 @@ export class OpenAiController {
   async transcribe(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const began = performance.now();
     requireScopes(callerOf(request), ['transcriptions:read']);
-    const { asked, ref } = await this.jobs.create(callerOf(request), request);
+    // Before there is a job: without an answer, its transcription would be of no use.
     const signal = await this.streams.hold(reply);
+    const { asked, ref } = await this.jobs.create(callerOf(request), request);
     reply.headers({ 'x-parlance-transcription-id': ref.jobId, 'cache-control': 'no-store' }).status(200);
-    if (asked.stream) return this.sendEvents(reply, this.waiting.events(ref, asked, signal, errorIn(request)));
+    if (asked.stream) return this.sendEvents(reply, this.waiting.events(ref, asked, signal, refusalText(request)));
     const isReady = (job: ingest.Job) => isAnswerable(job, asked);
-    const { body, isSpaced } = await this.answers.body({ ref, isReady, body: (job) => this.waiting.body(ref, asked, job), failure: errorIn(request), start: START_OF[asked.format] }, signal);
+    const { body, isSpaced } = await this.answers.body({ ref, isReady, body: (job) => this.waiting.body(ref, asked, job), failure: refusalText(request), start: START_OF[asked.format] }, signal);
     if (!isSpaced) reply.header('openai-processing-ms', String(Math.round(performance.now() - began)));
     void reply.header('content-type', CONTENT_TYPES[asked.format]).send(Readable.from(isSpaced ? body : await withReadyStart(body), { objectMode: false }));
   }
@@ -67,9 +65,3 @@ export class OpenAiController {
     void reply.headers({ 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }).send(Readable.from(events));
   }
 }
-
-/** The error as a part of an answer whose status is sent already. */
-const errorIn = (request: FastifyRequest) => (error: unknown): string => {
-  const { problem } = describeProblem(error, refusedRequest(request));
-  return JSON.stringify(openAiError(problem, problem.status).body);
-};

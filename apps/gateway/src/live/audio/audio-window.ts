@@ -1,33 +1,23 @@
-/** Frames up to half of that are copied into a shared block: of frames of a byte each, every one would otherwise cost an object. */
-const BLOCK_BYTES = 8 * 1024;
-
-interface Block {
-  offset: number;
-  bytes: Buffer;
-  length: number;
-}
+import { RecentBytes } from '@parlance/platform';
 
 /** The latest bytes of a session, addressed by their offset in it. What all readers are done with is released. */
 export class AudioWindow {
-  private readonly blocks: Block[] = [];
+  private readonly bytes: RecentBytes;
   private waiting: (() => void)[] = [];
-  private first: number;
-  private last: number;
   private closed = false;
 
   /** @param from the offset of the first byte that will be appended */
   constructor(from: number) {
-    this.first = from;
-    this.last = from;
+    this.bytes = new RecentBytes(from);
   }
 
   /** The first byte that can be read. */
   get start(): number {
-    return this.first;
+    return this.bytes.start;
   }
 
   get end(): number {
-    return this.last;
+    return this.bytes.end;
   }
 
   /** True when no bytes follow. */
@@ -37,10 +27,7 @@ export class AudioWindow {
 
   append(bytes: Uint8Array): void {
     if (bytes.byteLength === 0) return;
-    const block = bytes.byteLength > BLOCK_BYTES / 2 ? this.add(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)) : this.blockWithRoom(bytes.byteLength);
-    if (bytes.byteLength <= BLOCK_BYTES / 2) block.bytes.set(bytes, block.length);
-    block.length += bytes.byteLength;
-    this.last += bytes.byteLength;
+    this.bytes.append(bytes);
     this.notify();
   }
 
@@ -50,20 +37,15 @@ export class AudioWindow {
     this.notify();
   }
 
-  /** Bytes from the offset on that lie together, up to `max` of them; none when they have not arrived. */
+  /** A copy of the bytes from the offset on, up to `max` of them; none when they have not arrived. */
   read(offset: number, max: number): Buffer {
-    if (offset < this.first) throw new RangeError(`The bytes before ${this.first} were released.`);
-    const block = this.blocks.find((each) => offset < each.offset + each.length);
-    if (!block) return Buffer.alloc(0);
-    const at = offset - block.offset;
-    return block.bytes.subarray(at, Math.min(block.length, at + max));
+    if (offset < this.start) throw new RangeError(`The bytes before ${this.start} were released.`);
+    return this.bytes.copy(offset, offset + max);
   }
 
   /** Bytes before the offset are not needed any longer. */
   release(offset: number): void {
-    this.first = Math.max(this.first, Math.min(offset, this.last));
-    const kept = this.blocks.findIndex((block) => block.offset + block.length > this.first);
-    this.blocks.splice(0, kept === -1 ? this.blocks.length : kept);
+    this.bytes.release(offset);
   }
 
   /** Settles at the next change: further bytes, the end, or what `notify` announces. @throws the reason of the signal */
@@ -85,16 +67,5 @@ export class AudioWindow {
     const waiting = this.waiting;
     this.waiting = [];
     for (const each of waiting) each();
-  }
-
-  private blockWithRoom(bytes: number): Block {
-    const block = this.blocks.at(-1);
-    return block && block.bytes.byteLength - block.length >= bytes ? block : this.add(Buffer.allocUnsafeSlow(BLOCK_BYTES));
-  }
-
-  private add(bytes: Buffer): Block {
-    const block = { offset: this.last, bytes, length: 0 };
-    this.blocks.push(block);
-    return block;
   }
 }

@@ -6,18 +6,17 @@ import { AudioWindow } from './audio-window.js';
 import { PieceWriter, type AudioPiece } from './piece-writer.js';
 
 interface Put extends AudioPiece {
-  bytes: Buffer;
   done: () => void;
   fail: (error: unknown) => void;
 }
 
 /** Puts that end when the test says so. */
-function setUp({ from = 0, frameBytes = 2, pieceBytes = 1000 } = {}) {
+function setUp({ from = 0, frameBytes = 2, pieceBytes = 1000, ...more }: { from?: number; frameBytes?: number; pieceBytes?: number; firstPieceBytes?: number } = {}) {
   const puts: Put[] = [];
   const failures: AppError[] = [];
   const window = new AudioWindow(from);
-  const store = (piece: AudioPiece) => new Promise<void>((resolve, reject) => puts.push({ ...piece, bytes: Buffer.concat(piece.parts), done: resolve, fail: reject }));
-  const writer = new PieceWriter(window, { from, frameBytes, pieceBytes, store, onFailure: (error) => failures.push(error) });
+  const store = (piece: AudioPiece) => new Promise<void>((resolve, reject) => puts.push({ ...piece, done: resolve, fail: reject }));
+  const writer = new PieceWriter(window, { from, frameBytes, pieceBytes, ...more, store, onFailure: (error) => failures.push(error) });
   const write = (bytes: number | Buffer) => {
     window.append(typeof bytes === 'number' ? Buffer.alloc(bytes, 7) : bytes);
     writer.arrived();
@@ -32,10 +31,23 @@ describe('pieces', () => {
     expect(puts).toHaveLength(0);
     write(4);
     write(3000);
-    expect(puts.map(({ offset, size }) => [offset, size])).toEqual([[0, 1002]]);
+    expect(puts.map(({ offset, bytes }) => [offset, bytes.byteLength])).toEqual([[0, 1002]]);
     puts[0]?.done();
     await nextTurn();
-    expect(puts.map(({ offset, size }) => [offset, size])).toEqual([[0, 1002], [1002, 3000]]);
+    expect(puts.map(({ offset, bytes }) => [offset, bytes.byteLength])).toEqual([[0, 1002], [1002, 3000]]);
+  });
+
+  it('begin with a smaller one where that is asked for', async () => {
+    const { puts, write } = setUp({ from: 500, firstPieceBytes: 300 });
+    write(298);
+    expect(puts).toHaveLength(0);
+    write(2);
+    puts[0]?.done();
+    await nextTurn();
+    write(998);
+    expect(puts).toHaveLength(1);
+    write(2);
+    expect(puts.map(({ offset, bytes }) => [offset, bytes.byteLength])).toEqual([[500, 300], [800, 1000]]);
   });
 
   it('are stored as soon as the largest one has arrived, when a second has more bytes', () => {
@@ -43,7 +55,7 @@ describe('pieces', () => {
     write(256 * 1024 - 16);
     expect(puts).toHaveLength(0);
     write(32);
-    expect(puts.map(({ offset, size }) => [offset, size])).toEqual([[0, 256 * 1024]]);
+    expect(puts.map(({ offset, bytes }) => [offset, bytes.byteLength])).toEqual([[0, 256 * 1024]]);
   });
 
   it('are stored at once on demand, which settles when they are there', async () => {
@@ -52,7 +64,7 @@ describe('pieces', () => {
     let isStored = false;
     const flushed = writer.flush().then(() => (isStored = true));
     write(10);
-    expect(puts.map(({ offset, size }) => [offset, size])).toEqual([[500, 10]]);
+    expect(puts.map(({ offset, bytes }) => [offset, bytes.byteLength])).toEqual([[500, 10]]);
     expect(isStored).toBe(false);
     puts[0]?.done();
     await flushed;
@@ -67,7 +79,7 @@ describe('pieces', () => {
     await flushed;
     write(1);
     void writer.flush();
-    expect(puts.map(({ offset, size }) => [offset, size])).toEqual([[0, 4], [4, 2]]);
+    expect(puts.map(({ offset, bytes }) => [offset, bytes.byteLength])).toEqual([[0, 4], [4, 2]]);
   });
 
   it('are stored after a second, however few bytes there are', () => {
@@ -78,7 +90,7 @@ describe('pieces', () => {
       jest.advanceTimersByTime(999);
       expect(puts).toHaveLength(0);
       jest.advanceTimersByTime(1);
-      expect(puts.map(({ size }) => size)).toEqual([2]);
+      expect(puts.map(({ bytes }) => bytes.byteLength)).toEqual([2]);
     } finally {
       jest.useRealTimers();
     }
@@ -101,8 +113,7 @@ describe('pieces', () => {
       fc.asyncProperty(frames, fc.constantFrom(1, 2, 6), async (sizes, frameBytes) => {
         const stored: Buffer[] = [];
         const window = new AudioWindow(0);
-        const store = async ({ offset, parts }: AudioPiece) => {
-          const bytes = Buffer.concat(parts);
+        const store = async ({ offset, bytes }: AudioPiece) => {
           expect([offset, bytes.byteLength <= 262_144]).toEqual([Buffer.concat(stored).byteLength, true]);
           stored.push(bytes);
           window.release(offset + bytes.byteLength);

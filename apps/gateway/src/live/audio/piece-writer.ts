@@ -9,8 +9,7 @@ const MAX_AGE_MS = 1000;
 /** Bytes of the session that are stored together. */
 export interface AudioPiece {
   offset: number;
-  size: number;
-  parts: readonly Buffer[];
+  bytes: Buffer;
 }
 
 interface PieceWriterOptions {
@@ -20,6 +19,8 @@ interface PieceWriterOptions {
   frameBytes: number;
   /** Bytes that are worth a piece: a second of the audio. More than the largest piece counts as that. */
   pieceBytes: number;
+  /** Bytes that are worth the first piece; default: as for each. Writers that begin together with different ones do not store together. */
+  firstPieceBytes?: number;
   /** Stores the piece and acknowledges it. */
   store(piece: AudioPiece): Promise<void>;
   /** After it nothing is stored any more. */
@@ -95,17 +96,8 @@ export class PieceWriter {
 
   private async storeNext(): Promise<void> {
     const end = Math.min(this.whole(this.window.end), this.stored + this.maxBytes);
-    const piece = { offset: this.stored, size: end - this.stored, parts: [...this.parts(end)] };
-    await this.options.store(piece);
+    await this.options.store({ offset: this.stored, bytes: this.window.read(this.stored, end - this.stored) });
     this.stored = end;
-  }
-
-  private *parts(end: number): Generator<Buffer> {
-    for (let at = this.stored; at < end; ) {
-      const part = this.window.read(at, end - at);
-      at += part.byteLength;
-      yield part;
-    }
   }
 
   private fail(error: AppError): void {
@@ -119,7 +111,8 @@ export class PieceWriter {
   }
 
   private get pieceBytes(): number {
-    return Math.min(this.options.pieceBytes, this.maxBytes);
+    const { from, pieceBytes, firstPieceBytes = pieceBytes } = this.options;
+    return Math.min(this.stored === from ? firstPieceBytes : pieceBytes, this.maxBytes);
   }
 
   private whole(bytes: number): number {

@@ -6,6 +6,7 @@ import type { LiveSession, RestartPoint } from '../session/live-session.js';
 import type { LiveSessions } from '../session/live-sessions.js';
 import { AudioWindow } from './audio-window.js';
 import { PieceWriter, type AudioPiece } from './piece-writer.js';
+import { RecentPieces } from './recent-pieces.js';
 import { bytesPerSecond, frameBytes, msOfBytes } from './raw-format.js';
 import { SessionBytes } from './session-bytes.js';
 import { StoredAudio } from './stored-audio.js';
@@ -34,6 +35,8 @@ interface SessionIntakeOptions {
   /** There is room for further bytes. */
   onRoom(): void;
   onFailure(error: AppError): void;
+  /** A number from 0 up to 1. Default: Math.random. */
+  random?: () => number;
 }
 
 /** Takes the audio of one connection: keeps it until it is stored and recognized. */
@@ -41,6 +44,7 @@ export class SessionIntake {
   readonly bytes: SessionBytes;
   private readonly window: AudioWindow;
   private readonly writer: PieceWriter;
+  private readonly recent = new RecentPieces();
   private readonly bytesPerSecond: number;
   private commits: Promise<void> = Promise.resolve();
   private committedAt = performance.now();
@@ -52,17 +56,23 @@ export class SessionIntake {
     private readonly options: SessionIntakeOptions,
   ) {
     const { audio, acknowledged } = current;
+    const { random = Math.random } = options;
     const raw = 'container' in audio ? undefined : audio;
     this.bytesPerSecond = raw ? bytesPerSecond(raw) : Infinity;
+    const pieceBytes = raw ? bytesPerSecond(raw) : CONTAINER_PIECE_BYTES;
     this.window = new AudioWindow(acknowledged);
     this.settled = acknowledged;
     // Recognition reads within its own call: what follows from there being room must not end with that call.
     const onRead = AsyncResource.bind(() => this.release());
-    this.bytes = new SessionBytes({ stored: new StoredAudio(options.media), window: this.window, session: () => this.current, onRead });
+    const audioInStore = new StoredAudio(options.media);
+    const stored = { read: (session: LiveSession, from: number) => audioInStore.read(session, from, this.recent.from(from)) };
+    this.bytes = new SessionBytes({ stored, window: this.window, session: () => this.current, onRead });
     this.writer = new PieceWriter(this.window, {
       from: acknowledged,
       frameBytes: raw ? frameBytes(raw) : 1,
-      pieceBytes: raw ? bytesPerSecond(raw) : CONTAINER_PIECE_BYTES,
+      pieceBytes,
+      // Sessions of raw audio that begin together would store together, second after second.
+      firstPieceBytes: Math.ceil(pieceBytes * (1 - random())),
       store: (piece) => this.store(piece),
       onFailure: options.onFailure,
     });
@@ -118,12 +128,13 @@ export class SessionIntake {
     await this.commit();
   }
 
-  private async store({ offset, size, parts }: AudioPiece): Promise<void> {
+  private async store({ offset, bytes }: AudioPiece): Promise<void> {
     const { id, accountId, generation } = this.current;
     const key = mediaKeys(accountId, id).livePiece(offset, generation);
-    await this.options.media.put(key, each(parts), { expectedBytes: size, signal: AbortSignal.timeout(PUT_MS) });
+    await this.options.media.put(key, one(bytes), { expectedBytes: bytes.byteLength, withoutDigest: true, signal: AbortSignal.timeout(PUT_MS) });
     const before = this.current.audioMs;
-    await this.commit(offset + size).catch((error: unknown) => this.withdraw(key, error));
+    await this.commit(offset + bytes.byteLength).catch((error: unknown) => this.withdraw(key, error));
+    this.recent.add({ key, offset, size: bytes.byteLength });
     this.release();
     this.options.onAcknowledged(this.current.audioMs - before);
   }
@@ -151,6 +162,7 @@ export class SessionIntake {
 
   private release(): void {
     const { acknowledged } = this.current;
+    this.recent.release(this.bytes.position);
     this.settled = Math.max(this.settled, Math.min(acknowledged, this.bytes.position));
     this.window.release(Math.max(this.settled, Math.min(acknowledged, this.window.end - KEPT_BYTES)));
     if (this.isFull) return;
@@ -159,6 +171,6 @@ export class SessionIntake {
   }
 }
 
-async function* each(parts: readonly Buffer[]): AsyncGenerator<Buffer> {
-  yield* parts;
+async function* one(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes;
 }

@@ -6,7 +6,7 @@ import type { LiveSession } from '../session/live-session.js';
 type Session = Pick<LiveSession, 'id' | 'accountId' | 'generations' | 'acknowledged'>;
 
 /** A stored piece that counts. */
-interface StoredPiece {
+export interface StoredPiece {
   key: string;
   offset: number;
   size: number;
@@ -31,9 +31,9 @@ export class StoredAudio {
     if (end < session.acknowledged) throw missing(session, end);
   }
 
-  /** The bytes from the offset on. */
-  async *read(session: Session, from: number): AsyncGenerator<Buffer> {
-    for await (const { key, offset, size } of this.pieces(session)) {
+  /** The bytes from the offset on. @param pieces those that hold them, where they are known; default: all are listed */
+  async *read(session: Session, from: number, pieces: Iterable<StoredPiece> | AsyncIterable<StoredPiece> = this.pieces(session)): AsyncGenerator<Buffer> {
+    for await (const { key, offset, size } of pieces) {
       if (offset + size <= from) continue;
       const start = Math.max(0, from - offset);
       for await (const bytes of await this.media.get(key, { start })) yield Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -5,7 +5,7 @@ import { CLOCK, JOB_SERVICE, LOGGER } from '@parlance/runtime';
 import { LiveMetrics } from '../live-metrics.js';
 import { LiveFeed } from '../session/live-feed.js';
 import type { LiveSession } from '../session/live-session.js';
-import { liveEnded, LiveSessions } from '../session/live-sessions.js';
+import { isOthers, liveEnded, LiveSessions } from '../session/live-sessions.js';
 import { SESSION_ENDING, type SessionEnding } from './session-ending.js';
 
 const EVERY_MS = 5_000;
@@ -136,6 +136,3 @@ export class LiveEndings implements OnModuleDestroy {
 const SHUTDOWN = new AppError({ code: 'service_unavailable', message: 'The server is shutting down.' });
 const { JobStatus } = common;
 const ENDED: ReadonlySet<common.JobStatus> = new Set([JobStatus.JOB_STATUS_CANCELED, JobStatus.JOB_STATUS_FAILED]);
-
-/** True when another process has the session, or it is over. */
-const isOthers = (error: unknown): boolean => ['live_taken_over', 'live_ended'].includes(toAppError(error).code);

@@ -21,4 +21,5 @@ function add({ finals, gaps }: SessionResults, { message, isPunctuated }: Stored
   if (message.type === 'gap') gaps.push({ start: message.from_ms / 1000, end: message.to_ms / 1000, reason: message.reason });
 }
 
-const finalOf = ({ start, end, language, words }: ServerMessageOf<'final'>): LiveFinals['finals'][number] => present({ start, end, language, words });
+const finalOf = ({ start, end, language, words }: ServerMessageOf<'final'>): LiveFinals['finals'][number] => 
+  present({ start, end, language, words: words.map(({ redacted_by: redactedBy, ...word }) => present({ ...word, redactedBy })) });

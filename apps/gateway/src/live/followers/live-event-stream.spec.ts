@@ -31,21 +31,21 @@ describe('the events of a live session', () => {
 
   it('are those that another replica stores, as they come, up to the end', async () => {
     const id = await newSession();
-    await replica.events.append(id, 1, started(1));
+    await replica.events.append({ id, accountId: 'acc_1', generation: 1 }, started(1));
     const response = await stream(id);
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
     const received = receivedEvents(response);
     expect((await received.next()).value).toEqual({ id: '1', event: 'speech_started', data: { event: 'speech_started', ...started(1) } });
-    await replica.events.append(id, 1, final(2, 1));
+    await replica.events.append({ id, accountId: 'acc_1', generation: 1 }, final(2, 1));
     expect((await received.next()).value).toMatchObject({ id: '2', event: 'final', data: { text: 'number 1' } });
-    await replica.events.append(id, 1, finished(3, id));
+    await replica.events.append({ id, accountId: 'acc_1', generation: 1 }, finished(3, id));
     expect((await received.next()).value).toMatchObject({ id: '3', event: 'finished' });
     expect(await received.next()).toMatchObject({ done: true });
   });
 
   it('continue after what was received', async () => {
     const id = await newSession();
-    for (const message of [started(1), final(2, 1), finished(3, id)]) await replica.events.append(id, 1, message);
+    for (const message of [started(1), final(2, 1), finished(3, id)]) await replica.events.append({ id, accountId: 'acc_1', generation: 1 }, message);
     const idsOf = async (response: Response) => (await allOf(response)).map((event) => event.id);
     expect(await idsOf(await stream(id))).toEqual(['1', '2', '3']);
     expect(await idsOf(await stream(id, '?after=1'))).toEqual(['2', '3']);
@@ -57,7 +57,7 @@ describe('the events of a live session', () => {
 
   it('can be followed by a token in the URL', async () => {
     const id = await newSession();
-    await replica.events.append(id, 1, finished(1, id));
+    await replica.events.append({ id, accountId: 'acc_1', generation: 1 }, finished(1, id));
     const { body } = await gateway.call<{ token: string; url: string }>('POST', `/live/${id}/tokens`, { json: { access: 'read' } });
     expect(await allOf(await fetch(`${body.url}?access_token=${body.token}`))).toHaveLength(1);
     expect((await fetch(body.url)).status).toBe(401);
@@ -66,7 +66,7 @@ describe('the events of a live session', () => {
   it('end with a session that is canceled', async () => {
     const id = await newSession();
     const received = receivedEvents(await stream(id));
-    await replica.events.append(id, 1, started(1));
+    await replica.events.append({ id, accountId: 'acc_1', generation: 1 }, started(1));
     expect((await received.next()).value).toMatchObject({ id: '1' });
     await replica.sessions.cancel(id);
     expect(await received.next()).toMatchObject({ done: true });
@@ -92,10 +92,10 @@ describe('the events of a live session', () => {
       expect((await first).value).toContain('"revision":2');
       const next = events.next();
       feed.publish(id, partial(2, 1));
-      await replica.events.append(id, 1, final(1, 2));
+      await replica.events.append({ id, accountId: 'acc_1', generation: 1 }, final(1, 2));
       feed.publish(id, final(1, 2));
       const texts = [(await next).value];
-      await replica.events.append(id, 1, finished(2, id));
+      await replica.events.append({ id, accountId: 'acc_1', generation: 1 }, finished(2, id));
       feed.publish(id, finished(2, id));
       for await (const text of events) texts.push(text);
       const kinds = texts.map((text) => /event: (\w+)/.exec(String(text))?.[1]);
@@ -114,7 +114,7 @@ describe('the events of a live session', () => {
       const { sessions, events } = replica;
       const stream = new LiveEventStream({ sessions: { find: counted(sessions.find.bind(sessions)) }, events: { list: counted(events.list.bind(events)) }, feed, pollMs: 60_000, heartbeatMs: 60_000 }, id, 0).events(new AbortController().signal);
       await stream.next();
-      await events.append(id, 1, started(1));
+      await events.append({ id, accountId: 'acc_1', generation: 1 }, started(1));
       expect((await stream.next()).value).toContain('speech_started');
       const before = reads;
       for (const revision of [1, 2, 3]) {

@@ -1,5 +1,5 @@
 import type { LastingMessage } from '@parlance/contracts';
-import type { EventDetails, LiveEvent, LiveEvents } from '../session/live-events.js';
+import type { EventDetails, LiveEvent, LiveEvents, SessionConnection } from '../session/live-events.js';
 import type { LiveSession, RestartPoint } from '../session/live-session.js';
 
 /** Messages that are read at the beginning: mostly more than there are between two finals. */
@@ -28,12 +28,12 @@ export class LastingLog {
 
   private constructor(
     private readonly events: Pick<LiveEvents, 'append'>,
-    private readonly session: Pick<LiveSession, 'id' | 'generation'>,
+    private readonly session: SessionConnection,
     private readonly recent: KnownMessage[],
     private seq: number,
   ) {}
 
-  static async open(events: Pick<LiveEvents, 'append' | 'last' | 'list'>, session: Pick<LiveSession, 'id' | 'generation'>): Promise<LastingLog> {
+  static async open(events: Pick<LiveEvents, 'append' | 'last' | 'list'>, session: SessionConnection): Promise<LastingLog> {
     const seq = (await events.last(session.id))?.seq ?? 0;
     const recent = await recentOf(events, session.id, seq);
     return new LastingLog(events, session, recent.map(({ message, restart }) => knownOf(message, restart)), recent.at(-1)?.seq ?? seq);
@@ -73,9 +73,8 @@ export class LastingLog {
     if (this.closed) throw new SequenceTaken('The connection is closed.');
     const known = knownOf(message, details?.restart);
     if (known.place !== undefined && this.recent.some(({ place }) => place === known.place)) return undefined;
-    const { id, generation } = this.session;
     const numbered = { ...message, seq: this.seq + 1 } as LastingMessage;
-    if ((await this.events.append(id, generation, numbered, details)) === 'other') throw new SequenceTaken(`Another message of ${id} has the sequence ${numbered.seq}.`);
+    if ((await this.events.append(this.session, numbered, details)) === 'other') throw new SequenceTaken(`Another message of ${this.session.id} has the sequence ${numbered.seq}.`);
     this.seq = numbered.seq;
     this.recent.push(known);
     if (this.recent.length > RECENT) this.recent.shift();

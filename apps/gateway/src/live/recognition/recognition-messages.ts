@@ -42,4 +42,4 @@ export function finalMessage({ utterance, segment, endpoint }: live.FinalUtteran
   return present({ type: 'final' as const, utterance, id: segmentId || `utt_${utterance}`, start, end, text, confidence, words: words.map(wordJson), language, endpoint: ENDPOINTS[endpoint] });
 }
 
-const wordJson = ({ start, end, text, confidence, raw }: transcripts.Word) => present({ start, end, text, confidence, raw });
+const wordJson = ({ start, end, text, confidence, raw, redacted, redactedBy }: transcripts.Word) => present({ start, end, text, confidence, raw, redacted, redacted_by: redactedBy });

@@ -3,13 +3,15 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { LastingMessage } from '@parlance/contracts';
 import type { Clock } from '@parlance/platform';
 import { CLOCK, DOCUMENTS } from '@parlance/runtime';
-import type { CollectionDefinition, Document, DocumentCollection, DocumentDatabase } from '@parlance/storage';
+import { ownerOfPart, type CollectionDefinition, type Document, type DocumentCollection, type DocumentDatabase } from '@parlance/storage';
 import { LiveFeed } from './live-feed.js';
-import type { RestartPoint } from './live-session.js';
+import type { LiveSession, RestartPoint } from './live-session.js';
 
 /** A lasting message of a session. Nothing changes it any more. */
 export interface LiveEvent extends Document {
   sessionId: string;
+  /** Absent in a document of an earlier version, which is not sealed. */
+  accountId?: string;
   seq: number;
   /** The generation that stored it. */
   generation: number;
@@ -20,12 +22,17 @@ export interface LiveEvent extends Document {
   isPunctuated?: true;
 }
 
+/** The connection that stores messages of a session. */
+export type SessionConnection = Pick<LiveSession, 'id' | 'accountId' | 'generation'>;
+
 /** Stored beside a message, and not sent. */
 export type EventDetails = Pick<LiveEvent, 'restart' | 'isPunctuated'>;
 
 const liveEventCollection: CollectionDefinition<LiveEvent> = {
   name: 'live_events',
+  data: { what: 'text of a live session', purpose: 'to show what was said, also after a lost connection', kept: '7 days after the end of the session, or with the job' },
   indexes: [{ fields: ['sessionId'], orderBy: 'seq' }],
+  sealed: { fields: ['message'], owner: ({ accountId, sessionId }) => ownerOfPart({ accountId, jobId: sessionId }) },
 };
 
 /** `stored`: it is there now. `same`: it was there already. `other`: another message has its sequence. */
@@ -45,9 +52,9 @@ export class LiveEvents {
   }
 
   /** Stores the message unless its sequence is taken. */
-  async append(sessionId: string, generation: number, message: LastingMessage, details: EventDetails = {}): Promise<AppendOutcome> {
+  async append({ id: sessionId, accountId, generation }: SessionConnection, message: LastingMessage, details: EventDetails = {}): Promise<AppendOutcome> {
     const id = eventId(sessionId, message.seq);
-    const event: LiveEvent = { id, createdAt: this.clock.now().toISOString(), sessionId, seq: message.seq, generation, message, ...details };
+    const event: LiveEvent = { id, createdAt: this.clock.now().toISOString(), sessionId, accountId, seq: message.seq, generation, message, ...details };
     if (await this.collection.insertIfAbsent(event)) {
       this.feed.publish(sessionId, message);
       return 'stored';

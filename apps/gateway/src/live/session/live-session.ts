@@ -1,5 +1,5 @@
 import { common } from '@parlance/contracts';
-import type { CollectionDefinition, Document } from '@parlance/storage';
+import { ownerOfJob, type CollectionDefinition, type Document } from '@parlance/storage';
 import type { EndFailures } from './end-failures.js';
 
 export type LiveEncoding = 'pcm_s16le' | 'mulaw' | 'alaw';
@@ -85,7 +85,10 @@ export interface LiveSession extends Document {
 
 export const liveSessionCollection: CollectionDefinition<LiveSession> = {
   name: 'live_sessions',
+  data: { what: 'options and state of a live session', purpose: 'live sessions', kept: '7 days after its end, or with the job', recipients: 'the live engine: `LIVE_ENGINE_URL`' },
+  account: 'accountId',
   indexes: [{ fields: ['accountId', 'status'] }, { fields: ['status'], orderBy: 'resumeUntil' }, { fields: [], orderBy: 'removeAfter' }],
+  sealed: { fields: ['options'], owner: ownerOfJob },
 };
 
 export const optionsOf = ({ options }: LiveSession): common.JobOptions => common.JobOptions.fromJSON(options);

@@ -210,11 +210,11 @@ describe('the lasting messages of a session', () => {
 
   it('are stored once, in their order', async () => {
     const id = ids.next('job');
-    expect(await events.append(id, 1, started(1), { restart: { sample: 16_000, utterances: 1 } })).toBe('stored');
-    expect(await events.append(id, 2, started(1))).toBe('same');
-    expect(await events.append(id, 2, started(1, 7))).toBe('other');
-    for (const seq of [11, 2, 3, 10]) await events.append(id, 2, started(seq));
-    await events.append(ids.next('job'), 1, started(4));
+    expect(await events.append({ id, accountId: 'acc_1', generation: 1 }, started(1), { restart: { sample: 16_000, utterances: 1 } })).toBe('stored');
+    expect(await events.append({ id, accountId: 'acc_1', generation: 2 }, started(1))).toBe('same');
+    expect(await events.append({ id, accountId: 'acc_1', generation: 2 }, started(1, 7))).toBe('other');
+    for (const seq of [11, 2, 3, 10]) await events.append({ id, accountId: 'acc_1', generation: 2 }, started(seq));
+    await events.append({ id: ids.next('job'), accountId: 'acc_1', generation: 1 }, started(4));
     expect((await all(events.list(id))).map(({ seq }) => seq)).toEqual([1, 2, 3, 10, 11]);
     expect((await all(events.list(id, 3))).map(({ message }) => message)).toEqual([started(10), started(11)]);
     expect(await events.last(id)).toMatchObject({ seq: 11 });
@@ -224,13 +224,13 @@ describe('the lasting messages of a session', () => {
   it('are the same when a field that is undefined was left out', async () => {
     const id = ids.next('job');
     const final: LastingMessage = { type: 'final', seq: 1, utterance: 1, id: '1', start: 0, end: 1, text: 'hi', words: [], endpoint: 'silence', language: undefined };
-    await events.append(id, 1, final);
-    expect(await events.append(id, 2, final)).toBe('same');
+    await events.append({ id, accountId: 'acc_1', generation: 1 }, final);
+    expect(await events.append({ id, accountId: 'acc_1', generation: 2 }, final)).toBe('same');
   });
 
   it('are more than a page', async () => {
     const id = ids.next('job');
-    for (let seq = 1; seq <= 450; seq++) await events.append(id, 1, started(seq));
+    for (let seq = 1; seq <= 450; seq++) await events.append({ id, accountId: 'acc_1', generation: 1 }, started(seq));
     expect(await all(events.list(id))).toHaveLength(450);
     expect(await events.count(id)).toBe(450);
     await events.removeAll(id);
@@ -241,10 +241,10 @@ describe('the lasting messages of a session', () => {
     const id = ids.next('job');
     const received: FeedMessage[] = [];
     const end = feed.follow(id, (message) => received.push(message));
-    await events.append(id, 1, started(1));
-    await events.append(id, 1, started(1));
+    await events.append({ id, accountId: 'acc_1', generation: 1 }, started(1));
+    await events.append({ id, accountId: 'acc_1', generation: 1 }, started(1));
     end();
-    await events.append(id, 1, started(2));
+    await events.append({ id, accountId: 'acc_1', generation: 1 }, started(2));
     expect(received).toEqual([started(1)]);
   });
 });

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AppError, notFound, type Clock } from '@parlance/platform';
+import { AppError, notFound, toAppError, type Clock } from '@parlance/platform';
 import { CLOCK, DOCUMENTS } from '@parlance/runtime';
 import type { DocumentCollection, DocumentDatabase, Stored } from '@parlance/storage';
 import { withFailure } from './end-failures.js';
@@ -137,6 +137,16 @@ export class LiveSessions {
     for await (const { document } of this.collection.all({ range: { field: 'removeAfter', lt: this.after(0) }, orderBy: 'removeAfter', direction: 'ascending' })) yield document;
   }
 
+  /** The session becomes outdated again after so many milliseconds. */
+  async postponeRemoval(id: string, ms: number): Promise<void> {
+    await this.collection.update(id, (session) => session && { document: { ...session, removeAfter: this.after(ms) } });
+  }
+
+  /** 0 or 1, also when its key is destroyed. */
+  count(id: string): Promise<number> {
+    return this.collection.count({ id });
+  }
+
   countOpen(accountId?: string): Promise<number> {
     return this.collection.count({ ...(accountId !== undefined && { accountId }), status: 'open' });
   }
@@ -218,3 +228,6 @@ function present(stored: Stored<LiveSession> | undefined): LiveSession {
 }
 
 export const liveEnded = () => new AppError({ code: 'live_ended', message: 'The live session has ended.' });
+
+/** True when another connection or process has the session, or it is over. */
+export const isOthers = (error: unknown): boolean => ['live_taken_over', 'live_ended'].includes(toAppError(error).code);

@@ -1,5 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AppError } from '@parlance/platform';
+import { socketEntry } from '../../audit/audit-entry.js';
+import { AuditLog } from '../../audit/audit-log.js';
 import { LastingLog } from '../recognition/lasting-log.js';
 import { LiveModes } from '../recognition/live-modes.js';
 import type { LiveSession } from '../session/live-session.js';
@@ -23,6 +25,7 @@ export class ConnectionOpening {
     @Inject(SocketAdmission) private readonly admission: Pick<SocketAdmission, 'admit'>,
     @Inject(LiveModes) private readonly modes: Pick<LiveModes, 'of'>,
     @Inject(LiveQuota) private readonly quota: Pick<LiveQuota, 'require'>,
+    @Inject(AuditLog) private readonly audit: Pick<AuditLog, 'record'>,
     @Inject(CONNECTION_SERVICES) private readonly services: ConnectionServices,
   ) {}
 
@@ -33,6 +36,7 @@ export class ConnectionOpening {
     const admitted = await this.admission.admit(asked);
     await this.quota.require(admitted.session.accountId);
     const engine = await this.modes.of(admitted.session);
+    await this.audit.record(socketEntry(admitted, asked.request, sender.requestId));
     const session = await this.services.sessions.takeOver(asked.id);
     await onTaken(session);
     const messages = await LastingLog.open(this.services.events, session);

@@ -3,6 +3,7 @@ import type { MediaStore } from '@parlance/storage';
 import type { LastingLog } from '../recognition/lasting-log.js';
 import type { LiveEngine } from '../recognition/live-modes.js';
 import type { RecognitionServices } from '../recognition/recognition-run.js';
+import type { LiveEndings } from '../ending/live-endings.js';
 import type { SessionEnd } from '../ending/session-end.js';
 import type { LiveEvents } from '../session/live-events.js';
 import type { LiveFeed } from '../session/live-feed.js';
@@ -21,6 +22,7 @@ export interface ConnectionServices {
   media: MediaStore;
   recognition: RecognitionServices;
   end: Pick<SessionEnd, 'complete'>;
+  endings: Pick<LiveEndings, 'begin'>;
   metrics: Pick<LiveMetrics, 'acknowledged' | 'sessionEnded'>;
   clock: Clock;
   log: Logger;

@@ -4,7 +4,7 @@ import { msOfBytes } from '../audio/raw-format.js';
 import { SessionIntake } from '../audio/session-intake.js';
 import type { NewLastingMessage } from '../recognition/lasting-log.js';
 import { LiveRecognition } from '../recognition/live-recognition.js';
-import { liveEnded } from '../session/live-sessions.js';
+import { isOthers, liveEnded } from '../session/live-sessions.js';
 import type { LiveSession } from '../session/live-session.js';
 import { ClientInbox, type ClientFrame } from './client-inbox.js';
 import { ClientMessages } from './client-messages.js';
@@ -16,7 +16,8 @@ import { finishSession } from './session-finish.js';
 import { SkippedAudio } from './skipped-audio.js';
 import type { SessionSocket } from './session-socket.js';
 
-type State = 'open' | 'finishing' | 'closed';
+/** `abandoned`: closed with an error for a client that cannot connect again, whose audio is being stored. */
+type State = 'open' | 'finishing' | 'abandoned' | 'closed';
 
 /** The closing of a socket that did not fail. */
 const GONE = new AppError({ kind: 'canceled', code: 'client_gone', message: 'The client disconnected.' });
@@ -75,7 +76,7 @@ export class LiveConnection {
   }
 
   get isClosed(): boolean {
-    return this.state === 'closed';
+    return this.state === 'closed' || this.state === 'abandoned';
   }
 
   /** A frame has arrived. */
@@ -123,7 +124,7 @@ export class LiveConnection {
   /** The socket is closed. */
   async gone(): Promise<void> {
     // A session that is being finished is finished without its client.
-    if (this.state === 'finishing') return;
+    if (this.state === 'finishing' || this.state === 'abandoned') return;
     if (this.state === 'open' && !this.sender.protocol.canResume) return this.finish();
     if (this.state === 'open') {
       this.inbox.close();
@@ -136,17 +137,30 @@ export class LiveConnection {
 
   /** Closes the connection with an error. */
   fail(error: unknown): void {
-    if (this.state === 'closed') return;
+    if (this.isClosed) return;
+    const isLast = !this.sender.protocol.canResume;
+    // A socket that is closed at once must not finish the session as one that its client has closed.
+    if (isLast) this.state = 'abandoned';
     const code = this.sender.fail(error);
     const { kind } = toAppError(error);
     if (kind === 'internal') this.services.log.error({ err: error, job_id: this.sessionId, request_id: this.sender.requestId }, 'a live connection failed');
     else this.services.log.info({ job_id: this.sessionId, request_id: this.sender.requestId, close: code, code: toAppError(error).code }, 'a live connection was closed');
+    if (isLast && !isOthers(error)) this.finished = this.abandon();
+    else this.close();
+  }
+
+  /** Stores what has arrived, and ends the session without waiting for its client. */
+  private async abandon(): Promise<void> {
+    this.inbox.close();
+    await this.intake.flush().catch(() => {});
+    await this.skipped.settled();
     this.close();
+    await this.services.endings.begin(this.sessionId, 'window').catch((error: unknown) => this.services.log.warn({ err: error, job_id: this.sessionId }, 'a live session could not be ended at once'));
   }
 
   /** Called every second. */
   async tick(): Promise<void> {
-    if (this.state === 'closed') return;
+    if (this.isClosed) return;
     const { createdAt, limits: { idleMs, maxSessionMs } } = this.session;
     const idle = performance.now() - this.lastActiveAt;
     if (this.sender.isStuck) return this.fail(clientSlow());
@@ -157,7 +171,7 @@ export class LiveConnection {
   }
 
   private take({ data, isBinary }: ClientFrame): Promise<void> | undefined {
-    if (this.state === 'closed') return undefined;
+    if (this.isClosed) return undefined;
     try {
       return isBinary ? this.takeAudio(data) : this.takeMessage(this.texts.read(data.toString('utf8')));
     } catch (error) {

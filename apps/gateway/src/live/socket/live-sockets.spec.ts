@@ -209,7 +209,7 @@ describe('the socket of a live session', () => {
 
   it('answers keepalive, and closes when nothing comes', async () => {
     const session = await create();
-    await replica.limit(session.id, { idleMs: 1000 });
+    await replica.limit(session.id, { idleMs: 3000 });
     const client = await LiveClient.connect(session.url, session.token);
     client.say({ type: 'keepalive' });
     expect(await client.next('ack')).toMatchObject({ offset: 0, audio_ms: 0 });
@@ -263,18 +263,18 @@ describe('the socket of a live session', () => {
     client.send(Buffer.alloc(100_000, 7));
     expect(await client.closed).toMatchObject({ code: 4415, reason: 'media_unsupported' });
     expect(await gateway.call('DELETE', `/live/${session.id}`)).toMatchObject({ status: 202 });
-    await eventually('the session to end', async () => (await replica.sessions.find(session.id))?.status === 'ended', 30_000);
+    await eventually('the session to end', async () => (await replica.sessions.find(session.id))?.status === 'ended');
     expect(gateway.services.live.finished.find(({ jobId }) => jobId === session.id)?.finalsKey).toBe('');
   });
 
   it('ends by itself when its client does not come back', async () => {
     const session = await create();
-    await replica.limit(session.id, { resumeMs: 500 });
+    await replica.limit(session.id, { resumeMs: 3000 });
     const client = await LiveClient.connect(session.url, session.token);
     client.send(SPEECH);
     await client.next('final', ({ text }) => text === 'w3');
     client.socket.close();
-    await eventually('the session to end', async () => (await replica.sessions.find(session.id))?.status === 'ended', 30_000);
+    await eventually('the session to end', async () => (await replica.sessions.find(session.id))?.status === 'ended');
     const events = [];
     for await (const { message } of replica.events.list(session.id)) events.push(message);
     expect(events.filter(({ type }) => type === 'final').map((message) => 'text' in message && message.text)).toEqual(['w1 w2', 'w3', 'w4']);

@@ -5,7 +5,8 @@ import { KeyEndings } from '../../keys/key-endings.js';
 import { LiveMetrics } from '../live-metrics.js';
 import { LiveFeed, type FeedMessage } from '../session/live-feed.js';
 import type { LiveSession } from '../session/live-session.js';
-import { liveEnded } from '../session/live-sessions.js';
+import { LiveEndings } from '../ending/live-endings.js';
+import { isOthers, liveEnded } from '../session/live-sessions.js';
 import { ConnectionOpening } from './connection-opening.js';
 import { frameTooLarge, type LiveConnection } from './live-connection.js';
 import type { LiveProtocol } from './live-protocol.js';
@@ -39,13 +40,17 @@ export class LiveSockets implements OnModuleDestroy {
     @Inject(LiveFeed) private readonly feed: Pick<LiveFeed, 'follow'>,
     @Inject(LiveMetrics) private readonly metrics: Pick<LiveMetrics, 'connected'>,
     @Inject(LOGGER) private readonly log: Logger,
+    @Inject(LiveEndings) private readonly endings: Pick<LiveEndings, 'begin'>,
   ) {}
 
   /** A client has connected. It is refused by an error message, as browsers do not show why an upgrade failed. */
   accept(socket: SessionSocket, asked: SocketRequest, requestId: string, protocol?: LiveProtocol): void {
     const sender = new MessageSender(socket, requestId, protocol);
     socket.on('error', () => {});
-    if (this.isDraining) return sender.restart();
+    if (this.isDraining) {
+      sender.restart();
+      return this.abandon(asked.id, sender);
+    }
     socket.pause();
     this.arriving.add(sender);
     this.open(socket, sender, asked).catch((error: unknown) => {
@@ -53,7 +58,14 @@ export class LiveSockets implements OnModuleDestroy {
       const code = sender.fail(error);
       this.log.info({ err: code === INTERNAL ? error : undefined, job_id: asked.id, request_id: requestId, close: code }, 'a live connection was refused');
       if (socket.isPaused) socket.resume();
+      if (!isOthers(error)) this.abandon(asked.id, sender);
     });
+  }
+
+  /** Ends the session of a client that was not let in and cannot connect again. */
+  private abandon(id: string, { protocol }: MessageSender): void {
+    if (protocol.canResume) return;
+    this.endings.begin(id, 'window').catch((error: unknown) => this.log.warn({ err: error, job_id: id }, 'a live session could not be ended at once'));
   }
 
   /** Sends the clients elsewhere, and settles when they are gone; sessions that are being finished are waited for. */

@@ -30,6 +30,29 @@ async function closedBy(code: number): Promise<{ code: number; reason: string; s
   return { code: closed, reason: reason.toString('utf8'), said, oversized };
 }
 
+describe('a connection whose limit is raised', () => {
+  it('takes larger frames, and others do not', async () => {
+    const server = new WebSocketServer({ host: '127.0.0.1', port: 0, maxPayload: MAX_BYTES, WebSocket: LiveWebSocket });
+    open.push(server);
+    server.on('connection', (socket, { url }) => {
+      if (url === '/large') (socket as LiveWebSocket).allowFrames(3 * MAX_BYTES);
+      socket.on('error', () => {});
+      socket.on('message', (data: Buffer) => socket.send(String(data.length)));
+    });
+    await once(server, 'listening');
+    const answerAt = async (path: string, bytes: number) => {
+      const client = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}${path}`);
+      client.once('open', () => client.send(Buffer.alloc(bytes)));
+      const answer = await Promise.race([once(client, 'message').then(([data]) => String(data)), once(client, 'close').then(([code]) => Number(code))]);
+      client.terminate();
+      return answer;
+    };
+    expect(await answerAt('/large', 3 * MAX_BYTES)).toBe(String(3 * MAX_BYTES));
+    expect(await answerAt('/large', 3 * MAX_BYTES + 1)).toBe(1009);
+    expect(await answerAt('/', MAX_BYTES + 1)).toBe(1009);
+  });
+});
+
 describe('a frame that is too large', () => {
   it.each([4413, 1009])('is reported once, and then the server closes the connection with %d', async (code) => {
     expect(await closedBy(code)).toEqual({ code, reason: 'reason', said: ['too large'], oversized: 1 });

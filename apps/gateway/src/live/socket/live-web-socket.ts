@@ -7,6 +7,12 @@ const TOO_BIG = 1009;
 export class LiveWebSocket extends WebSocket {
   private isOversized = false;
 
+  /** Sets the largest frame of this connection. The library has one limit for all connections of a server, and no public property for this one. */
+  allowFrames(bytes: number): void {
+    const receiver: unknown = Reflect.get(this, '_receiver');
+    if (typeof receiver === 'object' && receiver !== null) Reflect.set(receiver, '_maxPayload', bytes);
+  }
+
   override close(code?: number, reason?: string | Buffer): void {
     // The listener may close with the same code, which then closes.
     if (code !== TOO_BIG || this.isOversized || this.listenerCount('oversized') === 0) return super.close(code, reason);

@@ -67,7 +67,7 @@ describe('the socket of a live session keeps its limits', () => {
   it('of time: what was stored is recognized, also when the time passes while a client reads what it missed', async () => {
     const session = await create();
     await storeUnrecognized(session, tone(3, 1));
-    for (let seq = 1; seq <= 150; seq += 1) await replica.events.append(session.id, 1, { type: 'final', seq, utterance: seq, id: `utt_${seq}`, start: 0, end: 0, text: 'x'.repeat(100_000), words: [], endpoint: 'silence' });
+    for (let seq = 1; seq <= 150; seq += 1) await replica.events.append({ id: session.id, accountId: 'acc_1', generation: 1 }, { type: 'final', seq, utterance: seq, id: `utt_${seq}`, start: 0, end: 0, text: 'x'.repeat(100_000), words: [], endpoint: 'silence' });
     const client = await (await resume(session)).opened();
     client.socket.pause();
     await replica.limit(session.id, { maxSessionMs: 1 });
@@ -86,7 +86,8 @@ describe('the socket of a live session keeps its limits', () => {
     client.socket.pause();
     gateway.services.live.warning = 'x'.repeat(1_000_000);
     client.send(tone(1, 0.4));
-    await eventually('the session to be without connection', async () => (await connections()) === before);
+    // The server waits two seconds for an answer to its close.
+    await eventually('the session to be without connection', async () => (await connections()) === before, undefined, 20);
     gateway.services.live.warning = '';
     client.socket.resume();
     expect(await client.closed).toMatchObject({ code: 1013, reason: 'live_client_slow' });
@@ -149,13 +150,14 @@ describe('the socket of a live session keeps its limits', () => {
 
   it('of silence: a client that says nothing but keepalive stays', async () => {
     const session = await create();
-    await replica.limit(session.id, { idleMs: 1500 });
+    await replica.limit(session.id, { idleMs: 4000 });
     const client = await LiveClient.connect(session.url, session.token);
-    for (let count = 0; count < 4; count += 1) {
-      await pause(700);
+    // Together longer than the limit, and each far below it: a slow machine is not silence.
+    for (let count = 0; count < 10; count += 1) {
+      await pause(500);
       client.say({ type: 'keepalive' });
     }
-    await client.next('ack', () => client.of('ack').length === 4);
+    await client.next('ack', () => client.of('ack').length === 10);
     expect([client.socket.readyState, client.of('error')]).toEqual([client.socket.OPEN, []]);
     client.drop();
   });

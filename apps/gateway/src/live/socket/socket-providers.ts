@@ -4,6 +4,7 @@ import type { liveConfig } from '../live-config.js';
 import { LiveMetrics } from '../live-metrics.js';
 import { LiveModes } from '../recognition/live-modes.js';
 import { RECOGNITION_SERVICES, type RecognitionServices } from '../recognition/recognition-run.js';
+import { LiveEndings } from '../ending/live-endings.js';
 import { SessionEnd } from '../ending/session-end.js';
 import { LiveEvents } from '../session/live-events.js';
 import { LiveFeed } from '../session/live-feed.js';
@@ -25,7 +26,7 @@ export const SOCKET_PROVIDERS = [
   LiveSockets,
   {
     provide: CONNECTION_SERVICES,
-    useFactory: ({ clock, log, media }: ServiceContext, sessions: LiveSessions, events: LiveEvents, feed: LiveFeed, end: SessionEnd, metrics: LiveMetrics, recognition: RecognitionServices): ConnectionServices => ({ sessions, events, feed, end, metrics, recognition, media, clock, log }),
-    inject: [SERVICE_CONTEXT, LiveSessions, LiveEvents, LiveFeed, SessionEnd, LiveMetrics, RECOGNITION_SERVICES],
+    useFactory: ({ clock, log, media }: ServiceContext, sessions: LiveSessions, events: LiveEvents, feed: LiveFeed, end: SessionEnd, endings: LiveEndings, metrics: LiveMetrics, recognition: RecognitionServices): ConnectionServices => ({ sessions, events, feed, end, endings, metrics, recognition, media, clock, log }),
+    inject: [SERVICE_CONTEXT, LiveSessions, LiveEvents, LiveFeed, SessionEnd, LiveEndings, LiveMetrics, RECOGNITION_SERVICES],
   },
 ];

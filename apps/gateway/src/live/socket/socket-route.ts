@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import websocket from '@fastify/websocket';
 import { LIVE_PROTOCOL } from '@parlance/contracts';
-import { AppError, toAppError } from '@parlance/platform';
+import { AppError, toAppError, type Logger } from '@parlance/platform';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { logUnexpected, refuse } from '../../http/problem-filter.js';
 import type { LiveSockets } from './live-sockets.js';
 import type { WebSocket } from 'ws';
 import { LiveWebSocket } from './live-web-socket.js';
@@ -40,29 +41,26 @@ export interface SocketRoute {
   path: string;
   /** Runs before the upgrade. @returns headers of its answer. @throws AppError for an answer with its status instead */
   admit?(request: FastifyRequest, reply: FastifyReply): Promise<Readonly<Record<string, string>>>;
-  accept(socket: WebSocket, request: FastifyRequest): void;
-  /** Answers a request that is not upgraded. */
-  refuse(error: AppError, request: FastifyRequest, reply: FastifyReply): void;
+  accept(socket: LiveWebSocket, request: FastifyRequest): void;
 }
 
 /** The route of the sockets of live sessions, in our own protocol. */
-export const liveSocketRoute = (sockets: LiveSockets, refuse: SocketRoute['refuse']): SocketRoute => ({
+export const liveSocketRoute = (sockets: LiveSockets): SocketRoute => ({
   path: SOCKET_PATH,
   accept: (socket, request) => sockets.accept(socket, { id: (request.params as { id: string }).id, after: afterOf(request), request }, request.id),
-  refuse,
 });
 
 /** Adds the routes of sockets, in a scope of their own: the hooks of the library concern no other route. */
-export function serveSockets(server: FastifyInstance, routes: readonly SocketRoute[]): void {
+export function serveSockets(server: FastifyInstance, routes: readonly SocketRoute[], log: Logger): void {
   void server.register(async (scope) => {
     await scope.register(websocket, { options: SOCKET_OPTIONS, errorHandler });
     const admitted = new WeakMap<IncomingMessage, Readonly<Record<string, string>>>();
     scope.websocketServer.on('headers', (lines, raw) => lines.push(...Object.entries(admitted.get(raw) ?? {}).map(([name, value]) => `${name}: ${value}`)));
-    for (const route of routes) addRoute(scope, route, admitted);
+    for (const route of routes) addRoute(scope, route, admitted, log);
   });
 }
 
-function addRoute(scope: FastifyInstance, { path, admit, accept, refuse }: SocketRoute, admitted: WeakMap<IncomingMessage, Readonly<Record<string, string>>>): void {
+function addRoute(scope: FastifyInstance, { path, admit, accept }: SocketRoute, admitted: WeakMap<IncomingMessage, Readonly<Record<string, string>>>, log: Logger): void {
   scope.route({
     method: 'GET',
     url: path,
@@ -71,14 +69,15 @@ function addRoute(scope: FastifyInstance, { path, admit, accept, refuse }: Socke
       try {
         admitted.set(request.raw, await admit(request, reply));
       } catch (error) {
-        refuse(toAppError(error), request, reply);
+        logUnexpected(toAppError(error), request, log);
+        refuse(error, request, reply);
         return reply;
       }
     },
     handler: (request, reply) => refuse(upgradeRequired(), request, reply.header('upgrade', 'websocket')),
     wsHandler: (socket, request) => {
       request.span?.end();
-      accept(socket, request);
+      accept(socket as LiveWebSocket, request);
     },
   });
 }

@@ -72,7 +72,7 @@ describe('an upload straight to the bucket', () => {
   it('of which a part is never sent is removed once it expired, with the parts that were sent', async () => {
     await using storage = await StorageFolder.open();
     const media = await openMediaStore(mediaUrl());
-    const records = new UploadRecords(storage.documents, media, storage.clock, ulidGenerator(), { UPLOAD_EXPIRY_HOURS: 1 }, silentLogger());
+    const records = new UploadRecords(storage.documents, media, null, storage.clock, ulidGenerator(), { UPLOAD_EXPIRY_HOURS: 1 }, silentLogger());
     const { partial } = await records.beginResumable('acc_1', 'upl_1', { sizeBytes: 10, directPartBytes: 5 });
     if (!partial || !media.direct) throw new Error('there is no upload to the bucket');
     const [first = '', second = ''] = await media.direct.urls(partial, 2, 3600);

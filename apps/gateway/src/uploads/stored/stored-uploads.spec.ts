@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AppError, silentLogger, ulidGenerator } from '@parlance/platform';
 import { eventually, filesBelow } from '@parlance/testing';
+import { DocumentKeyRecords, openVerifiedProvider, SealedDocumentDatabase, WrappedDataKeys } from '@parlance/storage';
 import { GatewayHarness } from '../../../test/gateway-harness.js';
 import { StorageFolder } from '../../../test/storage-folder.js';
+import { uploadCollection } from './upload.js';
 import { uploadKey, UploadRecords } from './upload-records.js';
 
 const MAX_BYTES = 100_000;
@@ -184,7 +186,7 @@ describe('an uploaded file', () => {
 describe('an unused upload', () => {
   const open = async () => {
     const storage = await StorageFolder.open();
-    const records = new UploadRecords(storage.documents, storage.media, storage.clock, ulidGenerator(), { UPLOAD_EXPIRY_HOURS: 1 }, silentLogger());
+    const records = new UploadRecords(storage.documents, storage.media, null, storage.clock, ulidGenerator(), { UPLOAD_EXPIRY_HOURS: 1 }, silentLogger());
     async function* bytes() {
       yield new Uint8Array(sound);
     }
@@ -228,12 +230,29 @@ describe('an unused upload', () => {
     const { storage, records, complete } = await open();
     await using _ = storage;
     const { id } = await complete();
-    const failing = new UploadRecords(storage.documents, { ...NO_MEDIA, removePrefix: () => Promise.reject(new Error('killed')) }, storage.clock, ulidGenerator(), { UPLOAD_EXPIRY_HOURS: 1 }, silentLogger());
+    const failing = new UploadRecords(storage.documents, { ...NO_MEDIA, removePrefix: () => Promise.reject(new Error('killed')) }, null, storage.clock, ulidGenerator(), { UPLOAD_EXPIRY_HOURS: 1 }, silentLogger());
     await failing.discard(id);
     await expect(records.get('acc_1', id)).rejects.toMatchObject({ code: 'not_found' });
     await expect(records.completed('acc_1', id)).rejects.toMatchObject({ code: 'upload_not_found' });
     storage.after(600_001);
     await records.sweep();
     expect(await storage.keys()).toEqual([]);
+  });
+
+  it('loses its key with its file, though the removal was interrupted', async () => {
+    const { storage } = await open();
+    await using _ = storage;
+    const records = new DocumentKeyRecords(storage.documents, storage.clock);
+    const provider = await openVerifiedProvider({ setting: `local:${join(storage.folder, 'master-keys')}`, records, create: true });
+    const keys = new WrappedDataKeys({ records, provider, clock: storage.clock });
+    const documents = new SealedDocumentDatabase(storage.documents, 'gateway', keys);
+    const withMedia = (media: typeof storage.media) => new UploadRecords(documents, media, keys, storage.clock, ulidGenerator(), { UPLOAD_EXPIRY_HOURS: 1 }, silentLogger());
+    const uploads = withMedia(storage.media);
+    const { id } = await uploads.begin('acc_1', { fileName: 'a.mp3' });
+    await withMedia({ ...storage.media, removePrefix: () => Promise.reject(new Error('killed')) }).discard(id);
+    await expect(keys.find('acc_1', id)).rejects.toMatchObject({ code: 'key_destroyed' });
+    storage.after(600_001);
+    await uploads.sweep();
+    expect((await documents.collection(uploadCollection).find()).items).toEqual([]);
   });
 });

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { mediaKeys } from '@parlance/contracts';
 import { AppError, notFound, type Clock, type IdGenerator, type Logger } from '@parlance/platform';
-import { CLOCK, CONFIG, DOCUMENTS, ID_GENERATOR, LOGGER, MEDIA_STORE } from '@parlance/runtime';
-import type { DocumentCollection, DocumentDatabase, MediaStore, PartialObject, PutResult } from '@parlance/storage';
+import { CLOCK, CONFIG, DATA_KEYS, DOCUMENTS, ID_GENERATOR, LOGGER, MEDIA_STORE } from '@parlance/runtime';
+import type { DataKeys, DocumentCollection, DocumentDatabase, MediaStore, PartialObject, PutResult } from '@parlance/storage';
 import type { GatewayConfig } from '../../gateway.config.js';
 import { uploadCollection, type Upload } from './upload.js';
 
@@ -29,7 +29,8 @@ export class UploadRecords {
 
   constructor(
     @Inject(DOCUMENTS) documents: DocumentDatabase,
-    @Inject(MEDIA_STORE) private readonly media: Pick<MediaStore, 'begin' | 'finish' | 'removePrefix'>,
+    @Inject(MEDIA_STORE) private readonly media: Pick<MediaStore, 'begin' | 'direct' | 'finish' | 'removePrefix'>,
+    @Inject(DATA_KEYS) private readonly keys: Pick<DataKeys, 'destroy'> | null,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(ID_GENERATOR) private readonly ids: IdGenerator,
     @Inject(CONFIG) config: Pick<GatewayConfig, 'UPLOAD_EXPIRY_HOURS'>,
@@ -51,7 +52,8 @@ export class UploadRecords {
     // The record comes first, so that a sweep finds what a killed process has begun in the media store.
     await this.collection.insert({ id, createdAt: this.after(0), accountId, status: 'uploading', receivedBytes: 0, expiresAt: this.after(LEASE_MS), sizeBytes, ...about });
     try {
-      const partial = await this.media.begin(uploadKey({ accountId, id }), sizeBytes);
+      const key = uploadKey({ accountId, id });
+      const partial = await (about.directPartBytes !== undefined && this.media.direct ? this.media.direct.begin(key) : this.media.begin(key, sizeBytes));
       return await this.change(id, (upload) => ({ ...upload, partial, expiresAt: this.after(this.keptMs) }));
     } catch (error) {
       await this.discard(id);
@@ -147,6 +149,13 @@ export class UploadRecords {
     if (!(await this.removeIf(id, () => true))) throw notFound('The upload');
   }
 
+  /** Removes all of the account, those that arrive included. */
+  async removeAll(accountId: string): Promise<void> {
+    for await (const { document } of this.collection.all({ where: { accountId } })) await this.removeIf(document.id, () => true);
+    // A restored backup brings uploads back whose keys were destroyed: no read finds them.
+    await this.collection.removeWhere({ accountId });
+  }
+
   /** After a failure: whatever cannot be removed now is removed by a sweep. */
   async discard(id: string): Promise<void> {
     await this.removeIf(id, () => true).catch((error: unknown) => this.log.warn({ err: error, upload_id: id }, 'upload could not be removed; it will be tried again'));
@@ -163,12 +172,16 @@ export class UploadRecords {
     }
   }
 
-  /** First nothing finds it any more, then its file goes, then what is known about it: the next sweep completes a removal that was interrupted. */
+  /** First nothing finds it any more, then its key and its file go, then its record: the next sweep completes a removal that was interrupted. */
   private async removeIf(id: string, isDue: (upload: Upload) => boolean): Promise<boolean> {
-    const { stored, changed } = await this.collection.update(id, (upload) =>
-      upload && isDue(upload) ? { document: { ...upload, status: 'removing', expiresAt: this.after(REMOVAL_MS) } } : undefined,
-    );
+    const { stored, changed } = await this.collection.update(id, (upload) => {
+      if (!upload || !isDue(upload)) return undefined;
+      // A sweep has to find the record once the key is destroyed, so that nothing of it may be sealed.
+      const { fileName: _, tusMetadata: __, ...unsealed } = upload;
+      return { document: { ...unsealed, status: 'removing', expiresAt: this.after(REMOVAL_MS) } };
+    });
     if (!stored || !changed) return false;
+    await this.keys?.destroy(stored.document.accountId, id);
     await this.media.removePrefix(mediaKeys(stored.document.accountId, id).all);
     await this.collection.remove(id);
     return true;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idSchema, openEnum, time } from '../../http/schema.js';
 
-export const uploadId = idSchema('upl', 'upl_01k9z3v4n8e7q2xw5t6r0ybhcd');
+export const uploadId = idSchema('upl', 'upl_01k9z3v4n8');
 
 export const uploadStatus = z
   .enum(['uploading', 'completed'])

@@ -1,4 +1,4 @@
-import type { CollectionDefinition, Document, PartialObject } from '@parlance/storage';
+import { type CollectionDefinition, type Document, ownerOfJob, type PartialObject } from '@parlance/storage';
 
 /** A file that a caller uploads to create jobs from. */
 export interface Upload extends Document {
@@ -29,5 +29,7 @@ export interface Upload extends Document {
 
 export const uploadCollection: CollectionDefinition<Upload> = {
   name: 'uploads',
+  data: { what: 'name, size and type of an uploaded file', purpose: 'uploads', kept: 'with the upload' },
   indexes: [{ fields: ['accountId'] }, { fields: ['accountId', 'status'] }, { fields: ['accountId', 'projectId'] }, { fields: [], orderBy: 'expiresAt' }],
+  sealed: { fields: ['fileName', 'tusMetadata'], owner: ownerOfJob },
 };

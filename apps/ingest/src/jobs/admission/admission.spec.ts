@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { common } from '@parlance/contracts';
 import { silentLogger, ulidGenerator } from '@parlance/platform';
 import { openDocumentDatabase, type DocumentDatabase } from '@parlance/storage';
@@ -10,7 +10,9 @@ import { JobRequests } from '../job-requests.js';
 import { JobStore } from '../state/job-store.js';
 import { NOON, queuedJob } from '../state/job.fixture.js';
 import type { Job } from '../state/job.js';
+import { AccountHolds } from '../../accounts/account-holds.js';
 import { Admission } from './admission.js';
+import { inFlightCollection } from './in-flight.js';
 
 const LIMIT = 5;
 
@@ -27,7 +29,7 @@ describe('the number of jobs in flight', () => {
     replicas = databases.map((documents) => {
       const jobs = new JobStore(documents, clock, () => undefined);
       const admission = new Admission(documents, jobs, { JOBS_IN_FLIGHT_PER_ACCOUNT: LIMIT }, clock);
-      return { jobs, admission, requests: new JobRequests(jobs, new ErasureStore(documents, clock), admission, clock) };
+      return { jobs, admission, requests: new JobRequests(jobs, new ErasureStore(documents, clock), admission, clock, new AccountHolds(documents, clock)) };
     });
   });
   afterAll(async () => {
@@ -117,13 +119,34 @@ describe('the number of jobs in flight', () => {
 });
 
 describe('a refusal', () => {
+  const clock = { now: () => new Date(NOON) };
+  let folder: string;
+  let documents: DocumentDatabase;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'parlance-refusals-'));
+    documents = await openDocumentDatabase(`sqlite:${join(folder, 'ingest.db')}`, { clock, ids: ulidGenerator(), source: 'ingest', log: silentLogger() });
+  });
+  afterEach(async () => {
+    await documents.close();
+    await rm(folder, { recursive: true });
+  });
+
+  /** @param beforeRead is called before the places of an account are read */
+  const readingAfter = (beforeRead: () => Promise<void>): DocumentDatabase => {
+    const places = documents.collection(inFlightCollection);
+    const reading = Object.assign(Object.create(places) as typeof places, { get: async (id: string) => (await beforeRead(), places.get(id)) });
+    return Object.assign(Object.create(documents) as DocumentDatabase, { collection: () => reading });
+  };
+
+  it('is none when the event of an end gives a place free between the refusal and the look at the jobs', async () => {
+    const jobs = { async *all() {}, get: async (id: string): Promise<Job> => ({ ...queuedJob(), id }) };
+    const handleEnd = (): Promise<void> => admission.settle('acc_1', 'job_ended', undefined);
+    const admission: Admission = new Admission(readingAfter(handleEnd), jobs, { JOBS_IN_FLIGHT_PER_ACCOUNT: 2 }, clock);
+    for (const jobId of ['job_ended', 'job_1', 'job_2']) await admission.take('acc_1', jobId);
+    await expect(admission.take('acc_1', 'job_3')).rejects.toMatchObject({ code: 'too_many_jobs' });
+  });
+
   it('reads at most 32 of the jobs that hold places, and finds one that has ended within a few refusals', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'parlance-refusals-'));
-    const clock = { now: () => new Date(NOON) };
-    await using opened = new AsyncDisposableStack();
-    opened.defer(() => rm(folder, { recursive: true }));
-    const documents = await openDocumentDatabase(`sqlite:${join(folder, 'ingest.db')}`, { clock, ids: ulidGenerator(), source: 'ingest', log: silentLogger() });
-    opened.defer(() => documents.close());
     let reads = 0;
     let ended: string | undefined;
     const jobs = {

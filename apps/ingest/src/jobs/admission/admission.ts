@@ -37,23 +37,50 @@ export class Admission {
     this.collection = documents.collection(inFlightCollection);
   }
 
+  /** Gives no further places to the account. May be repeated. */
+  async close(accountId: string): Promise<void> {
+    const first = await this.found(accountId);
+    await this.collection.update(accountId, (current = first) => (current.closed ? undefined : { document: { ...current, closed: true } }));
+  }
+
+  async reopen(accountId: string): Promise<void> {
+    await this.collection.update(accountId, (current) => {
+      if (!current?.closed) return undefined;
+      const { closed: _closed, ...open } = current;
+      return { document: open };
+    });
+  }
+
+  /** Places that were taken a moment ago, whose jobs may be made yet. */
+  async countRecent(accountId: string): Promise<number> {
+    const since = new Date(this.clock.now().getTime() - ABANDONED_MS).toISOString();
+    return Object.values((await this.collection.get(accountId))?.document.jobs ?? {}).filter((taken) => taken > since).length;
+  }
+
   /**
    * Takes a place for a job; for one that has it, this changes nothing, or with `again` makes it that of a further run.
    * @param limit of this account, where it has one of its own; 0 is none
-   * @throws AppError rate_limited/too_many_jobs
+   * @throws AppError rate_limited/too_many_jobs, account_deletion_scheduled
    */
   async take(accountId: string, jobId: string, { limit = this.limit, again = false }: { limit?: number | undefined; again?: boolean } = {}): Promise<void> {
-    if (limit === 0) return;
+    if (limit === 0) return this.requireOpen(accountId);
     const refused = await this.requests.add(accountId, { jobId, limit, again });
-    if (refused.has(jobId)) throw tooMany(limit);
+    if (!refused.has(jobId)) return;
+    await this.requireOpen(accountId);
+    throw tooMany(limit);
   }
 
-  /** Checks that there is a place now, before long work such as an upload. @throws AppError rate_limited/too_many_jobs */
+  /** Checks that there is a place now, before long work such as an upload. @throws AppError rate_limited/too_many_jobs, account_deletion_scheduled */
   async requireRoom(accountId: string, limit = this.limit): Promise<void> {
+    await this.requireOpen(accountId);
     const isFull = async () => limit > 0 && Object.keys((await this.collection.get(accountId))?.document.jobs ?? {}).length >= limit;
     if (!(await isFull())) return;
     await this.freeEnded(accountId);
     if (await isFull()) throw tooMany(limit);
+  }
+
+  private async requireOpen(accountId: string): Promise<void> {
+    if ((await this.collection.get(accountId))?.document.closed) throw new AppError({ code: 'account_deletion_scheduled', message: 'The account is to be deleted, so that it starts no new work.' });
   }
 
   /** The place of a further run that an operator begins, also where there is no room: it counts against the next request. */
@@ -77,8 +104,10 @@ export class Admission {
   /** Frees places of jobs that have ended when the account is full: the events that free them may be late or lost. @returns the refused jobs */
   private async takeFor(accountId: string, entries: readonly Entry[]): Promise<ReadonlySet<string>> {
     const refused = await this.enter(accountId, entries);
-    if (refused.size === 0 || !(await this.freeEnded(accountId))) return refused;
-    return this.enter(accountId, entries);
+    if (refused.size === 0) return refused;
+    await this.freeEnded(accountId);
+    // Tried again even if no place was freed here: an event may have freed one since the refusal.
+    return this.enter(accountId, entries.filter(({ jobId }) => refused.has(jobId)));
   }
 
   private async enter(accountId: string, entries: readonly Entry[]): Promise<ReadonlySet<string>> {
@@ -108,8 +137,8 @@ export class Admission {
     return { id: accountId, createdAt: now, jobs };
   }
 
-  /** Looks up some of the jobs that hold places, and the next ones when it is called again. @returns true when a place has become free */
-  private async freeEnded(accountId: string): Promise<boolean> {
+  /** Looks up some of the jobs that hold places, and the next ones when it is called again. */
+  private async freeEnded(accountId: string): Promise<void> {
     const held = Object.entries((await this.collection.get(accountId))?.document.jobs ?? {});
     const start = this.checkedPlaces.get(accountId) ?? 0;
     const some = held.slice(start, start + MAX_LOOK_UPS);
@@ -117,7 +146,6 @@ export class Admission {
     await this.release(accountId, ended);
     if (ended.length === 0 && start + MAX_LOOK_UPS < held.length) this.checkedPlaces.set(accountId, start + MAX_LOOK_UPS);
     else this.checkedPlaces.delete(accountId);
-    return ended.length > 0;
   }
 
   private async endOf(jobId: string, since: string): Promise<Ended[]> {

@@ -4,9 +4,15 @@ import type { CollectionDefinition, Document } from '@parlance/storage';
 export interface InFlight extends Document {
   /** Ids of the jobs, each with when its place was taken (RFC 3339). */
   jobs: Record<string, string>;
+  /** The account is to be deleted, or was: it gets no further places. The mark stays after the erasure, for what is created late. */
+  closed?: true;
 }
 
-export const inFlightCollection: CollectionDefinition<InFlight> = { name: 'in_flight', indexes: [] };
+export const inFlightCollection: CollectionDefinition<InFlight> = {
+  name: 'in_flight',
+  data: { what: 'ids of jobs that are being created; whether the account is to be deleted, or was', purpose: 'to create each job once', kept: 'with the job; of a deleted account its id, without end' },
+  indexes: [],
+};
 
 export interface Entry {
   jobId: string;
@@ -23,10 +29,10 @@ export function enter(current: InFlight, entries: readonly Entry[], now: string)
   let taken = Object.keys(jobs).length;
   for (const { jobId, limit, again = false } of entries) {
     if (Object.hasOwn(jobs, jobId)) {
-      if (again) jobs[jobId] = now;
+      if (again && !current.closed) jobs[jobId] = now;
       continue;
     }
-    if (taken >= limit) {
+    if (current.closed || taken >= limit) {
       refused.add(jobId);
       continue;
     }

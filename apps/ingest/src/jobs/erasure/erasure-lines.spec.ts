@@ -22,6 +22,12 @@ describe('an erasure log', () => {
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
+  it('has accounts as well, beside jobs', async () => {
+    const account = { accountErasureId: 'era_a', accountId: 'acc_1', erasedAt: '2026-01-01T00:00:00.000Z' };
+    for (const erased of [job(1), account, account]) await appendErasure(path, erased);
+    expect(await readErasureLines(path)).toEqual([job(1), account]);
+  });
+
   it('goes on after a line that the death of its writer cut', async () => {
     for (const number of [1, 2]) await appendErasure(path, job(number));
     await truncate(path, (await stat(path)).size - 10);

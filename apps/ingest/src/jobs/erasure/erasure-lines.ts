@@ -4,18 +4,24 @@ import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { AppError, syncFolder } from '@parlance/platform';
 import { z } from 'zod';
-import type { ErasedJob } from './job-erasure-log.js';
+import { isErasedAccount, type Erased } from './erased.js';
 
-const line = z.object({ job_id: z.string().regex(/^job_\w+$/), account_id: z.string().min(1), erased_at: z.iso.datetime() });
+const jobLine = z.object({ job_id: z.string().regex(/^job_\w+$/), account_id: z.string().min(1), erased_at: z.iso.datetime() });
+const accountLine = z.object({ account_erasure_id: z.string().min(1), account_id: z.string().min(1), erased_at: z.iso.datetime() });
+
 
 /** One erasure as a line of an erasure log: JSON, as ingest appends it to ERASURE_LOG and `erasures export` prints it. */
-export const erasureLine = ({ jobId, accountId, erasedAt }: ErasedJob): string => JSON.stringify({ job_id: jobId, account_id: accountId, erased_at: erasedAt });
+export function erasureLine(erased: Erased): string {
+  const { accountId, erasedAt } = erased;
+  const what = isErasedAccount(erased) ? { account_erasure_id: erased.accountErasureId } : { job_id: erased.jobId };
+  return JSON.stringify({ ...what, account_id: accountId, erased_at: erasedAt });
+}
 
 /**
  * Appends it to the file, and brings it to the disk. What is there twice counts once.
  * @throws AppError service_unavailable, an outage: nothing is wrong with the erasure, and the disk may come back
  */
-export async function appendErasure(path: string, job: ErasedJob): Promise<void> {
+export async function appendErasure(path: string, job: Erased): Promise<void> {
   try {
     await append(path, job);
   } catch (error) {
@@ -23,7 +29,7 @@ export async function appendErasure(path: string, job: ErasedJob): Promise<void>
   }
 }
 
-async function append(path: string, job: ErasedJob): Promise<void> {
+async function append(path: string, job: Erased): Promise<void> {
   const file = await open(path, 'a+', 0o600);
   try {
     const { size } = await file.stat();
@@ -45,26 +51,27 @@ async function isCut(file: FileHandle, size: number): Promise<boolean> {
 }
 
 /**
- * The jobs of an erasure log, each once. A line that was cut by the death of its writer is left out: the erasure was reported
+ * The jobs and accounts of an erasure log, each once. A line that was cut by the death of its writer is left out: the erasure was reported
  * only after a whole one. @throws AppError for any other line that is none
  */
-export async function readErasureLines(path: string): Promise<ErasedJob[]> {
-  const jobs = new Map<string, ErasedJob>();
+export async function readErasureLines(path: string): Promise<Erased[]> {
+  const erasures = new Map<string, Erased>();
   let number = 0;
   for await (const text of createInterface({ input: createReadStream(path, 'utf8'), crlfDelay: Infinity })) {
     number += 1;
     if (text.trim() === '') continue;
-    const job = parsed(text);
-    if (job) jobs.set(job.jobId, job);
+    const erased = parsed(text);
+    if (erased) erasures.set(isErasedAccount(erased) ? erased.accountErasureId : erased.jobId, erased);
     else if (!text.startsWith('{') || text.endsWith('}')) throw notAnErasure(path, number);
   }
-  return [...jobs.values()];
+  return [...erasures.values()];
 }
 
-function parsed(text: string): ErasedJob | undefined {
+function parsed(text: string): Erased | undefined {
   try {
-    const { job_id: jobId, account_id: accountId, erased_at: erasedAt } = line.parse(JSON.parse(text));
-    return { jobId, accountId, erasedAt };
+    const read = z.union([jobLine, accountLine]).parse(JSON.parse(text));
+    const { account_id: accountId, erased_at: erasedAt } = read;
+    return 'job_id' in read ? { jobId: read.job_id, accountId, erasedAt } : { accountErasureId: read.account_erasure_id, accountId, erasedAt };
   } catch {
     return undefined;
   }

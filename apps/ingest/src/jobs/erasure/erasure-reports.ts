@@ -5,6 +5,7 @@ import type { JobRef } from '@parlance/stage';
 import type { IngestConfig } from '../../ingest.config.js';
 import { appendErasure } from './erasure-lines.js';
 import { ErasureStore } from './erasure-store.js';
+import { DATA_KEY } from './erasure.js';
 
 /** Reports the erasures of ingest: in the operator's log, and on their receipts. */
 @Injectable()
@@ -14,6 +15,10 @@ export class ErasureReports {
     @Inject(CONFIG) private readonly config: Pick<IngestConfig, 'ERASURE_LOG'>,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
+
+  async keyDestroyed(erasureId: string | undefined): Promise<void> {
+    if (erasureId !== undefined) await this.erasures.report(erasureId, { what: DATA_KEY, where: 'ingest', when: this.clock.now().toISOString(), count: 1 });
+  }
 
   /** @param count files that were removed */
   async mediaErased({ jobId, accountId }: JobRef, erasureId: string | undefined, count: number): Promise<void> {

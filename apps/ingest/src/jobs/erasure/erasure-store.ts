@@ -36,6 +36,17 @@ export class ErasureStore {
     for await (const { document } of this.collection.all({ where: { open: true } })) if (isUnreported(document, now, quietMs)) yield document;
   }
 
+  /** Erasures of the account that not every service has reported. Few are open at a time, over all accounts. */
+  async countOpen(accountId: string): Promise<number> {
+    let count = 0;
+    for await (const { document } of this.collection.all({ where: { open: true } })) if (document.accountId === accountId) count += 1;
+    return count;
+  }
+
+  async *allOf(accountId: string): AsyncGenerator<Erasure> {
+    for await (const { document } of this.collection.all({ where: { accountId } })) yield document;
+  }
+
   async asked(id: string): Promise<void> {
     const askedAt = this.clock.now().toISOString();
     await this.collection.update(id, (current) => current && { document: { ...current, askedAt } });

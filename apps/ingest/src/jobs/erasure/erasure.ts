@@ -1,8 +1,11 @@
 import { SERVICE_NAMES } from '@parlance/runtime';
 import type { CollectionDefinition, Document } from '@parlance/storage';
 
+/** The item of the job's key, which ingest destroys before anything is removed: what it sealed cannot be read any more, nor in a backup. */
+export const DATA_KEY = 'data_key';
+
 export interface ErasedItem {
-  /** For instance "media", "transcript". */
+  /** For instance "media", "transcript", "data_key". */
   what: string;
   /** The service that held it. */
   where: string;
@@ -26,7 +29,11 @@ export interface Erasure extends Document {
   askedAt?: string;
 }
 
-export const erasureCollection: CollectionDefinition<Erasure> = { name: 'erasures', indexes: [{ fields: ['open'] }, { fields: ['accountId'] }, { fields: ['accountId', 'projectId'] }] };
+export const erasureCollection: CollectionDefinition<Erasure> = {
+  name: 'erasures',
+  data: { what: 'receipts of erasures: ids, time, numbers of removed objects', purpose: 'to prove erasures', kept: 'no end' },
+  indexes: [{ fields: ['open'] }, { fields: ['accountId'] }, { fields: ['accountId', 'projectId'] }],
+};
 
 /** A report that came neither within minutes nor after the next request waits for a service that is away. */
 const ASK_AGAIN_MS = 60 * 60_000;
@@ -39,7 +46,7 @@ export const isUnreported = ({ createdAt, askedAt }: Erasure, now: number, quiet
 export function report(erasure: Erasure, item: ErasedItem): Erasure | undefined {
   if (erasure.items.some(({ what, where }) => what === item.what && where === item.where)) return undefined;
   const items = [...erasure.items, item];
-  const reported = new Set(items.map(({ where }) => where));
+  const reported = new Set(items.filter(({ what }) => what !== DATA_KEY).map(({ where }) => where));
   const complete = SERVICE_NAMES.every((name) => reported.has(name));
   return { ...erasure, items, ...(complete && { open: false, completedAt: erasure.completedAt ?? item.when }) };
 }

@@ -1,23 +1,18 @@
-import type { NewEvent } from '@parlance/contracts';
+import { common, type NewEvent } from '@parlance/contracts';
 import type { Clock } from '@parlance/platform';
 import type { DocumentCollection, DocumentDatabase } from '@parlance/storage';
 import { deleteJob, erasureIdOf } from '../state/delete-job.js';
-import { isDeleted, jobCollection, type JobDocument } from '../state/job.js';
+import { isDeleted, jobCollection, type Job, type JobDocument } from '../state/job.js';
 import { erasureCollection, type Erasure } from './erasure.js';
 import { ErasureStore } from './erasure-store.js';
-
-/** The facts that are needed to erase a job again after a restore. They name no content. */
-export interface ErasedJob {
-  jobId: string;
-  accountId: string;
-  /** RFC 3339 UTC. */
-  erasedAt: string;
-}
+import { accountErasureCollection, type AccountErasure } from '../../accounts/account-erasure.js';
+import type { Erased, ErasedJob } from './erased.js';
 
 /** The erasures of jobs, for operators: every one that is stored, and erasing again what a backup brought back. */
 export class JobErasureLog {
   private readonly jobs: DocumentCollection<JobDocument>;
   private readonly erasures: DocumentCollection<Erasure>;
+  private readonly accounts: DocumentCollection<AccountErasure>;
   private readonly receipts: ErasureStore;
 
   /** @param documents those of ingest */
@@ -27,7 +22,17 @@ export class JobErasureLog {
   ) {
     this.jobs = documents.collection(jobCollection);
     this.erasures = documents.collection(erasureCollection);
+    this.accounts = documents.collection(accountErasureCollection);
     this.receipts = new ErasureStore(documents, clock);
+  }
+
+  /** The erasures of jobs, then those of accounts. */
+  async *everything(): AsyncGenerator<Erased> {
+    yield* this.list();
+    for await (const { document } of this.accounts.all({ direction: 'ascending' })) {
+      const { id: accountErasureId, accountId, completedAt } = document;
+      if (completedAt !== undefined) yield { accountErasureId, accountId, erasedAt: completedAt };
+    }
   }
 
   /** Oldest first. A receipt is opened before its job is erased: one without an erased job is not an erasure. */
@@ -46,7 +51,7 @@ export class JobErasureLog {
     let event: NewEvent | undefined;
     await this.jobs.update(jobId, (job) => {
       if (!job || isDeleted(job)) return undefined;
-      const deletion = deleteJob(job, this.clock.now().toISOString());
+      const deletion = deleteJob(withContent(job), this.clock.now().toISOString());
       event = deletion.events.find(({ type }) => type === 'job.deleted');
       return deletion;
     });
@@ -57,4 +62,14 @@ export class JobErasureLog {
     const found = (await this.jobs.get(jobId))?.document;
     return found !== undefined && isDeleted(found);
   }
+}
+
+/**
+ * The job with empty content where its own is sealed: an operator's process may have no keys, and of a job that is erased only the
+ * bill depends on its content. That is of the chunks that are done.
+ */
+function withContent(job: Job): Job {
+  const media = common.Media.fromPartial({ duration: (job.chunks.milliseconds ?? 0) / 1000 });
+  const empty: Partial<Job> = { source: { kind: 'upload', mediaKey: '', sizeBytes: 0, sha256: '' }, options: common.JobOptions.fromPartial({}), warnings: [], media };
+  return { ...empty, ...job };
 }

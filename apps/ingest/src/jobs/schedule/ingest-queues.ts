@@ -8,10 +8,12 @@ import type { Job } from '../state/job.js';
 /** A download mostly waits and decoding keeps a core busy: each has a queue, and places, of its own. */
 export const FETCH_QUEUE = 'ingest-fetch';
 export const DECODE_QUEUE = 'ingest-decode';
+/** Sealing waits for no decoder: until it is done, the text of the job is in clear. */
+export const SEAL_QUEUE = 'ingest-seal';
 
-type IngestQueue = typeof FETCH_QUEUE | typeof DECODE_QUEUE;
+type IngestQueue = typeof FETCH_QUEUE | typeof DECODE_QUEUE | typeof SEAL_QUEUE;
 
-/** The task queues of ingest. A run of a job has one task at a time: it is fetched, then decoded. */
+/** The task queues of ingest. A run of a job has one task at a time: it is fetched, then decoded; a sealed one is sealed at its end. */
 @Injectable()
 export class IngestQueues {
   constructor(@Inject(TASK_QUEUE) private readonly tasks: Pick<TaskQueue, 'add' | 'removeGroup'>) {}
@@ -29,7 +31,7 @@ export class IngestQueues {
 
   /** Stops what runs too: in this process at once, in others at the next heartbeat. */
   async remove(run: Pick<JobRun, 'jobId' | 'run'>): Promise<void> {
-    for (const queue of [FETCH_QUEUE, DECODE_QUEUE]) await this.tasks.removeGroup(queue, taskGroup(run));
+    for (const queue of [FETCH_QUEUE, DECODE_QUEUE, SEAL_QUEUE]) await this.tasks.removeGroup(queue, taskGroup(run));
   }
 }
 

@@ -19,7 +19,12 @@ export interface Schedule extends Document {
   busy: boolean;
 }
 
-export const scheduleCollection: CollectionDefinition<Schedule> = { name: 'schedules', indexes: [{ fields: ['busy'] }] };
+export const scheduleCollection: CollectionDefinition<Schedule> = {
+  name: 'schedules',
+  data: { what: 'ids of an account\'s waiting jobs', purpose: 'to share the engines fairly', kept: 'with the job' },
+  account: 'id',
+  indexes: [{ fields: ['busy'] }],
+};
 
 export interface ScheduleLimits {
   /** Jobs of an account in ingest or transcription at once. */

@@ -3,7 +3,7 @@ import { TurnBatch, type Clock } from '@parlance/platform';
 import { CLOCK, DOCUMENTS } from '@parlance/runtime';
 import type { DocumentCollection, DocumentDatabase } from '@parlance/storage';
 import { JobStore } from '../state/job-store.js';
-import { isAwaitingMedia, isTerminal, type Job } from '../state/job.js';
+import { isAwaitingMedia, isOpened, isTerminal, type Job } from '../state/job.js';
 import { ActiveLimit } from './active-limit.js';
 import { IngestQueues } from './ingest-queues.js';
 import { admit, dropChunks, emptySchedule, inOrder, remove, scheduleCollection, type Schedule, type ScheduledJob } from './schedule.js';
@@ -43,7 +43,7 @@ export class Scheduler {
     const active = current?.document.active ?? [];
     const maxActive = await this.limit.jobs();
     if (active.length >= maxActive) return;
-    const jobs = await this.queued(accountId, maxActive + active.length);
+    const jobs = (await this.queued(accountId, maxActive + active.length)).filter(isOpened);
     if (jobs.length === 0) return;
     const queued = jobs.map(({ id, run, priority }) => ({ jobId: id, run, isBatch: priority === 'batch' }));
     let admitted: readonly ScheduledJob[] = [];

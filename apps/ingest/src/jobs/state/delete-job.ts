@@ -11,16 +11,16 @@ export function deleteJob(job: Job, now: string): { document: DeletedJob; events
   const canceled = isTerminal(job.status) ? undefined : advance(job, { type: 'cancel' }, now);
   const last = canceled?.job ?? job;
   const erasureId = erasureIdOf(job.id);
-  const { status, run, revision } = last;
+  const { status, run, revision, isSealed } = last;
   const deleted: Announcement = { type: 'job.deleted', erasureId };
   return {
-    document: { id: job.id, createdAt: job.createdAt, deletedAt: now, erasureId, last: { status, run, revision: revision + 1 }, ...(last.bills && { bills: last.bills, status: 'deleted' as const }) },
+    document: { id: job.id, createdAt: job.createdAt, deletedAt: now, erasureId, last: { status, run, revision: revision + 1, ...(isSealed && { isSealed }) }, ...(last.bills && { bills: last.bills, status: 'deleted' as const }) },
     events: [...(canceled?.events ?? []), ...announce({ ...last, revision: revision + 1 }, [deleted], now).events],
   };
 }
 
 /** The job's deletion once more, for services that did not receive it. Without `run` it is about all runs. */
 export function announceDeletionAgain({ id, erasureId, bills, last }: DeletedJob, accountId: string, now: string): NewEvent {
-  const { status = 'canceled', run, revision = 0 } = last ?? {};
-  return { type: 'job.deleted', data: deletedEvent({ id, accountId, status, revision, run, ...(bills && { bills }) }, erasureId, now) };
+  const { status = 'canceled', run, revision = 0, isSealed } = last ?? {};
+  return { type: 'job.deleted', data: deletedEvent({ id, accountId, status, revision, run, ...(bills && { bills }), ...(isSealed && { isSealed }) }, erasureId, now) };
 }

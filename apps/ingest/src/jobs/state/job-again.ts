@@ -5,10 +5,11 @@ import { failedCode, invalidState, LASTING_WARNINGS, pending, type Draft, type I
 import { progressOf } from './job-progress.js';
 import { canBeHadAgain, isFinal } from './media-retention.js';
 import { stageRequested } from './requests-again.js';
-import { ADD_ONS, isAskedFor, isTerminal, STAGES, type AddOn, type Job } from './job.js';
+import { ADD_ONS, isAskedFor, isOpenStage, isTerminal, STAGES, type AddOn, type Job } from './job.js';
 
 export function retry(draft: Draft, { limits, force = false }: Input<'retry'>, now: string): boolean {
   const { job } = draft;
+  requireUnsealed(job);
   if (limits) job.limits = limits;
   if (job.status === 'failed') return retryJob(job, force, now);
   if (job.status === 'completed' && !job.open) return retryAddOns(draft, now);
@@ -46,11 +47,14 @@ function retryAddOns({ job, requests }: Draft, now: string): boolean {
 /** Add-ons that are made from the text, so that they are of an older one when it is edited. Search follows edits by itself, and speakers stay. */
 const OF_TEXT: ReadonlySet<AddOn> = new Set(['summary', 'highlights', 'chapters', 'entities']);
 
+const OF_MEDIA: ReadonlySet<AddOn> = new Set(['diarization', 'audio_redaction']);
+
 /**
  * The job stays completed. A stage that has completed keeps its result and options, unless the transcript was edited since it was requested.
  * @returns false when nothing is left to do
  */
 export function orderAddOns({ job, requests }: Draft, { diarization, summary, highlights = false, chapters = false, entities = false, transcriptRevision = 0 }: Input<'order_add_ons'>, now: string): boolean {
+  requireUnsealed(job);
   if (job.status !== 'completed') throw invalidState(isTerminal(job.status) ? 'no_transcript' : 'still_running', `The job is ${job.status}; add-ons can be ordered once it is completed.`);
   const asked = { diarization: diarization !== undefined, summary: summary !== undefined, highlights, chapters, entities };
   if (diarization && job.media?.splitChannels !== undefined) throw invalidState('channels_are_speakers', 'Each channel of the recording, or each of its files, is a speaker of the transcript already.');
@@ -73,16 +77,22 @@ export function orderAddOns({ job, requests }: Draft, { diarization, summary, hi
  * @throws AppError media_removed
  */
 function startAgain(job: Job, stages: readonly AddOn[], requests: NewEvent[], now: string, revision = job.transcriptRevision ?? 0): void {
-  if (stages.includes('diarization')) {
-    if (job.mediaRemovedAt !== undefined) throw mediaRemoved();
-    job.awaitsAudio = true;
-  }
+  if (stages.some((stage) => OF_MEDIA.has(stage)) && job.mediaRemovedAt !== undefined) throw mediaRemoved();
+  if (stages.includes('diarization')) job.awaitsAudio = true;
   job.run += 1;
   for (const stage of stages) {
     job.stages[stage] = { ...pending(job.stages[stage].attempts, now), ...(revision > 0 && { transcriptRevision: revision }) };
     job.warnings = job.warnings.filter(({ code }) => code !== failedCode(stage));
   }
   requests.push(...stages.map((stage) => stageRequested(job, stage)));
+}
+
+/** Diarization that was ordered while its audio was removed begins again, with the add-ons beside it, since a run has one number. */
+export function audioRemoved({ job, requests }: Draft, { inRun }: Input<'audio_removed'>, now: string): boolean {
+  if (job.run === inRun || job.status !== 'completed' || job.mediaRemovedAt !== undefined || !isOpenStage(job.stages.diarization)) return false;
+  const open = ADD_ONS.filter((stage) => isOpenStage(job.stages[stage]));
+  startAgain(job, open, requests, now, Math.max(job.transcriptRevision ?? 0, ...open.map((stage) => job.stages[stage].transcriptRevision ?? 0)));
+  return true;
 }
 
 /** Search filters by the metadata of the job, which the search stage reads when it begins: when they changed since, it runs again. */
@@ -94,6 +104,11 @@ export function reindex(job: Job, now: string): NewEvent[] {
   job.stages.search = pending(job.stages.search.attempts, now);
   job.progress = progressOf(job, now);
   return [stageRequested(job, 'search')];
+}
+
+/** The text and the media of a sealed job are gone when it has ended. @throws AppError sealed */
+function requireUnsealed({ isSealed }: Job): void {
+  if (isSealed) throw new AppError({ code: 'sealed', message: 'The job is sealed: nothing more can be made of its recording here.' });
 }
 
 const mediaRemoved = (): AppError =>

@@ -144,6 +144,16 @@ describe('speakers that are ordered after the end of a job', () => {
     }
   });
 
+  it('begin again with what was ordered beside them when their audio was removed meanwhile, and not when it was removed for their end', () => {
+    const removed = (inRun: number): JobInput => ({ type: 'audio_removed', inRun });
+    const ready = play(completed(), [{ ...order, highlights: true }, audioReady()]).job;
+    const again = play(ready, [removed(1)]);
+    expect(again.types.toSorted()).toEqual(['ingest.requested', 'stage.requested']);
+    expect(again.job).toMatchObject({ run: 3, awaitsAudio: true, stages: { diarization: { status: 'pending' }, highlights: { status: 'pending' } } });
+    expect(play(ready, [removed(2)]).types).toEqual([]);
+    expect(play(play(ready, [ended('completed')]).job, [removed(1)]).job.run).toBe(2);
+  });
+
   it('are refused without media, and where each channel is a speaker', () => {
     const gone = play(completed(), [{ type: 'update', ifMatch: [], changes: { mediaRetentionHours: 0 } }, { type: 'media_expired' }]).job;
     expect(() => play(gone, [order])).toThrow(expect.objectContaining({ code: 'media_removed' }));

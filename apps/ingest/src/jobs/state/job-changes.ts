@@ -37,7 +37,7 @@ function changeMetadata(job: Job, metadata: Record<string, string>): void {
   job.metadata = metadata;
   job.options = { ...job.options, metadata };
   // Before that, the search stage has not read the job.
-  if (job.stages.transcription.status === 'completed') job.mustReindex = true;
+  if (!job.isSealed && job.stages.transcription.status === 'completed') job.mustReindex = true;
 }
 
 const originOf = (url: string | undefined): string | undefined => (url === undefined ? undefined : URL.parse(url)?.origin);

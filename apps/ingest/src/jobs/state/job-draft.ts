@@ -67,7 +67,7 @@ export function warn(job: Job, warnings: readonly common.Warning[]): void {
 export const MEDIA_WARNINGS: ReadonlySet<string> = new Set(['media_truncated', 'channels_mixed']);
 
 /** Warnings that no later run of the job gives again. */
-export const LASTING_WARNINGS: ReadonlySet<string> = new Set([...MEDIA_WARNINGS, 'audio_gap']);
+export const LASTING_WARNINGS: ReadonlySet<string> = new Set([...MEDIA_WARNINGS, 'audio_gap', 'live_retranscribed']);
 
 export const isTranscribing = ({ status, stages }: Job): boolean => status === 'processing' && stages.transcription.status === 'running';
 export const isAddOn = (stage: StageName): stage is AddOn => ADD_ONS.some((name) => name === stage);

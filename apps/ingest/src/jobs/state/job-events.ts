@@ -23,16 +23,17 @@ export function announce(job: Job, announcements: readonly Announcement[], occur
     const counts = isAnnounced(announcement.type);
     if (counts) sequence += 1;
     if (announcement.type === 'job.deleted') return { type: 'job.deleted', data: deletedEvent(job, announcement.erasureId, occurredAt) };
+    if (announcement.type === 'job.content_erased') return contentErasedEvent(job, occurredAt);
     return { type: announcement.type, data: jobEvent(job, announcement, counts ? sequence : 0, occurredAt) };
   });
   return { job: { ...job, sequence }, events: announced };
 }
 
-/** The part of a job that its `job.deleted` shows. */
-type JobThatWas = Pick<Job, 'id' | 'accountId' | 'status' | 'revision' | 'bills'> & { run: number | undefined };
+/** The part of a job that its `job.deleted` or `job.content_erased` shows. */
+type JobThatWas = Pick<Job, 'id' | 'accountId' | 'status' | 'revision' | 'bills' | 'isSealed'> & { run: number | undefined };
 
 /** Contains nothing that the caller gave and nothing about the recording: the event outlives the job. */
-export function deletedEvent({ id, accountId, status, revision, run, bills }: JobThatWas, erasureId: string | undefined, occurredAt: string): EventData<'job.deleted'> {
+export function deletedEvent({ id, accountId, status, revision, run, bills, isSealed }: JobThatWas, erasureId: string | undefined, occurredAt: string): EventData<'job.deleted'> {
   return events.JobEvent.fromPartial({
     jobId: id,
     accountId,
@@ -42,8 +43,12 @@ export function deletedEvent({ id, accountId, status, revision, run, bills }: Jo
     ...(run !== undefined && { run }),
     billed: isBilled({ run, bills }),
     ...(erasureId !== undefined && { erasureId }),
+    ...(isSealed && { sealed: true }),
   });
 }
+
+/** Published again when the erasure was not reported. */
+export const contentErasedEvent = (job: Job, occurredAt: string): NewEvent => ({ type: 'job.content_erased', data: deletedEvent(job, undefined, occurredAt) });
 
 function jobEvent(job: Job, { type, stage, summary }: Announcement, sequence: number, occurredAt: string): EventData<JobEventType> {
   return {
@@ -69,6 +74,7 @@ function jobEvent(job: Job, { type, stage, summary }: Announcement, sequence: nu
     summaryId: summary?.summaryId,
     batchId: job.batchId,
     projectId: job.projectId,
+    sealed: job.isSealed,
   };
 }
 

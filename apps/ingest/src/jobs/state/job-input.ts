@@ -14,6 +14,16 @@ export type JobInput =
   | ({ type: 'media_ready'; run: number; warnings: readonly common.Warning[]; samePlan?: boolean } & PlannedMedia)
   /** The audio that an add-on ordered later needs was decoded again. */
   | { type: 'audio_ready'; run: number }
+  /** The audio was removed because the job did not need it in the run `inRun`. */
+  | { type: 'audio_removed'; inRun: number }
+  /** `media`: what the redacted recording is. */
+  | { type: 'audio_redacted'; run: number; media: Partial<common.Media> }
+  /** The sealed result is stored. */
+  | { type: 'result_sealed'; run: number }
+  /** The results can never be sealed. */
+  | { type: 'sealing_failed'; run: number; error: common.Failure }
+  /** The key and the media of a sealed job are destroyed. */
+  | { type: 'content_erased'; run: number }
   | { type: 'ingest_failed'; run: number; error: common.Failure }
   | { type: 'chunk_done'; run: number; index: number; total: number; ownSeconds?: number; warnings: readonly common.Warning[] }
   | { type: 'chunk_failed'; run: number; index: number; error: common.Failure }
@@ -44,6 +54,8 @@ export type JobInput =
   | { type: 'cancel' }
   /** `ifMatch`: revisions of which the job must have one; empty: any. */
   | { type: 'update'; ifMatch: readonly string[]; changes: JobChanges }
+  | { type: 'hold'; hold: NewHold }
+  | { type: 'lift_hold'; byOperator: boolean }
   /** The time of its media is over: nothing needs it from here on. */
   | { type: 'media_expired' }
   /** It is gone from the store. */
@@ -52,6 +64,13 @@ export type JobInput =
   | ({ type: 'order_add_ons' } & AddOnOrder)
   /** `limits`: as they are now. `force`: also of a failure that another try does not change. */
   | { type: 'retry'; limits?: MediaLimits; force?: boolean };
+
+/** A legal hold as it is set; `until`: RFC 3339 UTC. */
+export interface NewHold {
+  reason: string;
+  until?: string;
+  byOperator?: true;
+}
 
 /** An add-on that is absent is not ordered. */
 export interface AddOnOrder {

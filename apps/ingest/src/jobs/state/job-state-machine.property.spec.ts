@@ -38,6 +38,7 @@ const report: fc.Arbitrary<JobInput> = fc.oneof(
       .tuple(run, stage, fc.constantFrom('completed' as const, 'failed' as const, 'skipped' as const))
       .map(([run, stage, status]) => ({ type: 'stage_finished' as const, run, stage, status, error: FAILURE, warnings: [] })),
   },
+  { weight: 1, arbitrary: run.map((run) => ({ type: 'sealing_failed' as const, run, error: FAILURE })) },
   { weight: 1, arbitrary: run.map((run) => ({ type: 'stalled' as const, run, error: FAILURE })) },
   { weight: 1, arbitrary: fc.constant<JobInput>({ type: 'cancel' }) },
   { weight: 2, arbitrary: fc.constant<JobInput>({ type: 'retry' }) },

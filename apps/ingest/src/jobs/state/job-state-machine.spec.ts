@@ -155,7 +155,7 @@ describe('a job that fails', () => {
   it('ends when its media cannot be brought in', () => {
     const { job, types } = play(queuedJob(), [started, { type: 'ingest_failed', run: 1, error: { ...FAILURE, code: 'media_unreachable' } }]);
     expect(job).toMatchObject({ status: 'failed', error: { code: 'media_unreachable' }, open: false });
-    expect(statuses(job)).toEqual({ ingest: 'failed', transcription: 'canceled', diarization: 'canceled', summary: 'canceled', highlights: 'canceled', chapters: 'skipped', entities: 'skipped', search: 'canceled' });
+    expect(statuses(job)).toEqual({ ingest: 'failed', transcription: 'canceled', diarization: 'canceled', summary: 'canceled', highlights: 'canceled', chapters: 'skipped', entities: 'skipped', audio_redaction: 'skipped', search: 'canceled', sealing: 'skipped' });
     expect(types.at(-1)).toBe('job.failed');
   });
 

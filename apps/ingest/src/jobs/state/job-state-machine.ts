@@ -1,20 +1,24 @@
 import type { NewEvent } from '@parlance/contracts';
 import { redactUrl, requireMatch } from '@parlance/platform';
+import { isHolding } from '../../accounts/legal-hold.js';
 import { billedMs } from './bill.js';
 import { audioSeconds, bill, toMs } from './billing.js';
 import { EMPTY_CHUNKS } from './chunk-set.js';
 import { eventOptions } from './event-options.js';
-import { orderAddOns, reindex, retry } from './job-again.js';
+import { audioRemoved, orderAddOns, reindex, retry } from './job-again.js';
 import { changeJob } from './job-changes.js';
 import { begin, cancelOpenStages, end, fail, finish, invalidState, isAddOn, isTranscribing, MEDIA_WARNINGS, warn, type Draft, type Input } from './job-draft.js';
 import { announce } from './job-events.js';
+import { liftHold, setHold } from './job-holds.js';
 import type { JobInput } from './job-input.js';
+import { expire } from './job-expiry.js';
 import { progressOf } from './job-progress.js';
 import { liveFinished, liveLost } from './live-finished.js';
 import { isMediaExpired } from './media-retention.js';
-import { requestsAgain, stageRequested } from './requests-again.js';
+import { ingestRequested, requestsAgain, stageRequested } from './requests-again.js';
+import { announceErasure, contentErased, resultSealed, sealingFailed } from './sealing-transitions.js';
 import { chunkDone, chunkFailed, stageFinished, stageStarted, summaryFinished, transcriptCompleted, transcriptEdited } from './stage-transitions.js';
-import { isAwaitingAudio, isLiveOpen, isOpenStage, isTerminal, STAGES, type Job } from './job.js';
+import { isAwaitingAudio, isAwaitingRedaction, isAwaitingSealing, isLiveOpen, isOpenStage, isTerminal, STAGES, type Job } from './job.js';
 
 interface Transition {
   job: Job;
@@ -68,6 +72,16 @@ function apply(draft: Draft, input: JobInput, now: string): boolean {
       return summaryFinished(draft, input);
     case 'audio_ready':
       return audioReady(draft);
+    case 'audio_removed':
+      return audioRemoved(draft, input, now);
+    case 'audio_redacted':
+      return audioRedacted(draft, input, now);
+    case 'result_sealed':
+      return resultSealed(draft, now);
+    case 'sealing_failed':
+      return sealingFailed(draft, input, now);
+    case 'content_erased':
+      return contentErased(draft, now);
     case 'ingest_failed':
       return ingestFailed(draft, input, now);
     case 'chunk_failed':
@@ -80,6 +94,10 @@ function apply(draft: Draft, input: JobInput, now: string): boolean {
       return cancel(draft, now);
     case 'update':
       return update(draft, input);
+    case 'hold':
+      return setHold(draft, input, now);
+    case 'lift_hold':
+      return liftHold(draft, input, now);
     case 'media_expired':
       return mediaExpired(draft, now);
     case 'media_erased':
@@ -145,7 +163,18 @@ function audioReady({ job, requests }: Draft): boolean {
   return true;
 }
 
-function ingestFailed(draft: Draft, { error }: Input<'ingest_failed'>, now: string): boolean {
+/** From here on its media is the redacted recording, and is kept as long as the options say. */
+function audioRedacted(draft: Draft, { media, run }: Input<'audio_redacted'>, now: string): boolean {
+  const { job } = draft;
+  if (!isAwaitingRedaction(job) || !job.media) return false;
+  Object.assign(job.media, media);
+  stageFinished(draft, { type: 'stage_finished', run, stage: 'audio_redaction', status: 'completed', warnings: [] }, now);
+  expire(job);
+  return true;
+}
+
+function ingestFailed(draft: Draft, { error, run }: Input<'ingest_failed'>, now: string): boolean {
+  if (isAwaitingRedaction(draft.job)) return stageFinished(draft, { type: 'stage_finished', run, stage: 'audio_redaction', status: 'failed', error, warnings: [] }, now);
   if (isAwaitingAudio(draft.job)) return stageFinished(draft, { type: 'stage_finished', run: draft.job.run, stage: 'diarization', status: 'failed', error, warnings: [], isUnheard: true }, now);
   // A job still in the queue: none of the tries came as far as to start it.
   return isBeforeTranscription(draft.job) && fail(draft, 'ingest', error, now);
@@ -176,7 +205,7 @@ function update({ job, announcements }: Draft, { ifMatch, changes }: Input<'upda
 
 /** In one step with the decision that nothing begins again with it: a retry comes before or is refused. */
 function mediaExpired({ job }: Draft, now: string): boolean {
-  if (!isTerminal(job.status) || job.open || job.mediaRemovedAt !== undefined || !isMediaExpired(job, now)) return false;
+  if (!isTerminal(job.status) || job.open || job.mediaRemovedAt !== undefined || isHolding(job.hold, now) || !isMediaExpired(job, now)) return false;
   job.mediaRemovedAt = now;
   return true;
 }
@@ -194,6 +223,9 @@ function settle(before: Job, { job, announcements, requests }: Draft, now: strin
     requests.push(...bill(job, now));
     announcements.push({ type: 'job.completed' });
   }
+  if (isAwaitingRedaction(job) && !isAwaitingRedaction(before)) requests.push(ingestRequested(job));
+  if (isAwaitingSealing(job) && !isAwaitingSealing(before)) requests.push(ingestRequested(job));
+  announceErasure(before, job, announcements);
   job.open = STAGES.some((name) => isOpenStage(job.stages[name]));
   job.progress = progressOf(job, now);
   job.revision += 1;

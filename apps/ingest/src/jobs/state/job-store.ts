@@ -111,6 +111,16 @@ export class JobStore {
     return { jobs: page.items.map(({ document }) => alive(document)).filter((job) => job !== undefined), nextCursor: page.nextCursor };
   }
 
+  /** The jobs of the account, those that cannot be read included. */
+  countOf(accountId: string): Promise<number> {
+    return this.collection.count({ accountId });
+  }
+
+  /** Removes jobs of the account that no read finds, because their keys were destroyed. Only once no read finds any. */
+  async removeUnreadable(accountId: string): Promise<void> {
+    await this.collection.removeWhere({ accountId });
+  }
+
   count(status: Job['status']): Promise<number> {
     return this.collection.count({ status });
   }

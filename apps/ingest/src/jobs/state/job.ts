@@ -1,16 +1,17 @@
-import type { common } from '@parlance/contracts';
-import type { CollectionDefinition, Document } from '@parlance/storage';
+import type { LegalHold } from '../../accounts/legal-hold.js';
+import { recordHolder, type common } from '@parlance/contracts';
+import { type CollectionDefinition, type Document, ownerOfPart } from '@parlance/storage';
 import type { Bill } from './bill.js';
 import type { ChunkSet } from './chunk-set.js';
 import type { JobSource } from './job-source.js';
 
 export type JobStatus = 'queued' | 'processing' | 'completed' | 'failed' | 'canceled';
 
-export const STAGES = ['ingest', 'transcription', 'diarization', 'summary', 'highlights', 'chapters', 'entities', 'search'] as const;
+export const STAGES = ['ingest', 'transcription', 'diarization', 'summary', 'highlights', 'chapters', 'entities', 'audio_redaction', 'search', 'sealing'] as const;
 export type StageName = (typeof STAGES)[number];
 
 /** Stages whose failure never loses the transcript. */
-export const ADD_ONS = ['diarization', 'summary', 'highlights', 'chapters', 'entities', 'search'] as const satisfies readonly StageName[];
+export const ADD_ONS = ['diarization', 'summary', 'highlights', 'chapters', 'entities', 'audio_redaction', 'search'] as const satisfies readonly StageName[];
 export type AddOn = (typeof ADD_ONS)[number];
 
 export type StageStatus = 'pending' | 'running' | 'completed' | 'failed' | 'skipped' | 'canceled';
@@ -76,6 +77,11 @@ export interface Job extends Document {
   expiresAt?: string;
   /** When its media is to be removed, until that is done; the job and its transcript stay. */
   mediaExpiresAt?: string;
+  /** Nothing is erased while it holds. */
+  hold?: LegalHold;
+  /** Set with a hold, so that a query finds it. */
+  held?: 'yes';
+  holdReason?: string;
   /** The newest revision of its transcript that was announced; absent while the recognised text was not edited. */
   transcriptRevision?: number;
   /** Summaries that were requested later and have ended, oldest first. */
@@ -114,6 +120,10 @@ export interface Job extends Document {
   billedSeconds?: number;
   /** At most one a run. */
   bills?: Bill[];
+  /** Set when its results are sealed for its caller (`resultKey` of the options); here because the options are sealed themselves. */
+  isSealed?: true;
+  /** When its sealed result was stored. From here on nothing reads its content. */
+  sealedAt?: string;
   /** True when its metadata changed since the search stage began: the stage runs again once nothing else does. */
   mustReindex?: boolean;
   /** The parent of its spans while no other span of it runs: W3C trace context of the request that made or last retried it. */
@@ -139,7 +149,7 @@ export interface DeletedJob extends Document {
   deletedAt: string;
   erasureId: string;
   /** Its state at the deletion, for a further `job.deleted`. Tombstones of versions before do not have it. */
-  last?: { status: JobStatus; run: number; revision: number };
+  last?: { status: JobStatus; run: number; revision: number; isSealed?: true };
   /** Evidence for the ledger's entries, which outlive the job. */
   bills?: Bill[];
   /** Set when the job was billed, so that a query finds it. */
@@ -148,10 +158,14 @@ export interface DeletedJob extends Document {
 
 export type JobDocument = Job | DeletedJob;
 
+/** False where the job's sealed content is not opened, as in an operator's process without keys: the job can be erased there, and does not begin. */
+export const isOpened = ({ source }: { source?: JobSource }): boolean => source !== undefined;
+
 export const isDeleted = (document: JobDocument): document is DeletedJob => 'deletedAt' in document;
 
 export const jobCollection: CollectionDefinition<JobDocument> = {
   name: 'jobs',
+  data: { what: 'the request: address or file name, title, metadata, options, callback; state, facts of the recording', purpose: 'the job itself', kept: 'with the job', recipients: 'the server of `audio_url`' },
   indexes: [
     { fields: ['accountId'] },
     { fields: ['accountId', 'status'] },
@@ -160,13 +174,22 @@ export const jobCollection: CollectionDefinition<JobDocument> = {
     { fields: ['accountId', 'nameWords[]'] },
     { fields: ['accountId', 'batchId'] },
     { fields: ['accountId', 'projectId'] },
+    { fields: ['accountId', 'held'], only: { held: 'yes' } },
     { fields: ['accountId', 'kind'], only: { kind: 'live' } },
     { fields: ['status'] },
     { fields: ['open'], orderBy: 'updatedAt' },
     { fields: ['status'], orderBy: 'expiresAt' },
     { fields: ['status'], orderBy: 'mediaExpiresAt' },
   ],
+  sealed: {
+    fields: ['source', 'title', 'callbackUrl', 'sealedCallbackHeaders', 'options', 'error', 'warnings', 'media', 'holdReason'],
+    owner: (job) => recordOwner(job as Job),
+    keepsOpened: true,
+  },
 };
+
+/** The record of a sealed job outlives the key of its content. */
+const recordOwner = ({ accountId, id, isSealed }: Job) => ownerOfPart({ accountId, jobId: isSealed ? recordHolder(id) : id });
 
 export const isTerminal = (status: JobStatus): boolean => status === 'completed' || status === 'failed' || status === 'canceled';
 export const isOpenStage = ({ status }: Stage): boolean => status === 'pending' || status === 'running';
@@ -179,13 +202,27 @@ export const isAwaitingMedia = (job: Job): boolean => job.stages.transcription.s
 /** True for a completed job whose audio ingest is to have ready for diarization. */
 export const isAwaitingAudio = ({ awaitsAudio, stages }: Job): boolean => awaitsAudio === true && stages.diarization.status === 'pending';
 
-/** True when the caller requested the stage; the search index is part of every job. */
+/** True while ingest is to redact the recording: its words are known, and diarization does not read the audio any more. */
+export const isAwaitingRedaction = ({ stages }: Job): boolean => isOpenStage(stages.audio_redaction) && stages.transcription.status === 'completed' && !isOpenStage(stages.diarization);
+
+/** True while ingest is to seal the results: every other stage has ended. */
+export const isAwaitingSealing = ({ status, stages }: Job): boolean =>
+  status === 'processing' && isOpenStage(stages.sealing) && stages.transcription.status === 'completed' && !ADD_ONS.some((name) => isOpenStage(stages[name]));
+
+/** True while the media of the job has words that are to be in no copy of it. */
+export const isUnredacted = ({ options: { redaction }, stages }: Pick<Job, 'options' | 'stages'>): boolean =>
+  redaction?.audio !== undefined && redaction.keepOriginal !== true && stages.audio_redaction.status !== 'completed';
+
+/** True when the caller requested the stage; the search index is part of every job that is not sealed. */
 export function isAskedFor(stage: StageName, options: common.JobOptions): boolean {
   if (stage === 'diarization') return options.diarization?.enabled ?? false;
   if (stage === 'summary') return options.summary?.enabled ?? false;
   if (stage === 'highlights') return options.highlights;
   if (stage === 'chapters') return options.chapters ?? false;
   if (stage === 'entities') return options.entities ?? false;
+  if (stage === 'audio_redaction') return options.redaction?.audio !== undefined;
+  if (stage === 'search') return options.resultKey === undefined;
+  if (stage === 'sealing') return options.resultKey !== undefined;
   return true;
 }
 

@@ -65,6 +65,16 @@ describe('the job of a live session', () => {
     expect(many.warnings[0]?.message).toMatch(/9 to 9\.5 and 2 more\.$/);
   });
 
+  it('has a warning when its recording is transcribed in place of finals that were sent', () => {
+    const warningsOf = (changes: Parameters<typeof liveFinished>[0], source: Parameters<typeof liveJob>[0] = {}) => play(liveJob(source), [liveFinished(changes)]).job.warnings.map(({ code }) => code);
+    expect(warningsOf({ finalsKey: '' })).toEqual(['live_retranscribed']);
+    expect(warningsOf({})).toEqual([]);
+    expect(warningsOf({ finalsKey: '', pieces: 0 })).toEqual([]);
+    expect(warningsOf({ finalsKey: '' }, { finalPass: common.LiveFinalPass.LIVE_FINAL_PASS_SAME })).toEqual([]);
+    const again = play(liveJob(), [liveFinished({ finalsKey: '' }), failed, { type: 'retry' }, { type: 'started', run: 2 }, { ...mediaReady(2), samePlan: false } as JobInput]).job;
+    expect(again.warnings).toMatchObject([{ code: 'live_retranscribed' }]);
+  });
+
   it('is canceled while it is open without a bill, and cannot be finished then', () => {
     const { job, types } = play(liveJob(), [{ type: 'cancel' }]);
     expect(job).toMatchObject({ status: 'canceled', billedSeconds: 0 });

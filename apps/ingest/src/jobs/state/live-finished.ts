@@ -1,4 +1,4 @@
-import type { common } from '@parlance/contracts';
+import { common } from '@parlance/contracts';
 import { fail, invalidState, warn, type Draft, type Input } from './job-draft.js';
 import { isLiveOpen, isTerminal } from './job.js';
 import { gapWarnings } from './live-gaps.js';
@@ -7,6 +7,9 @@ import { ingestRequested } from './requests-again.js';
 const NOTHING_RECEIVED: common.Failure = { code: 'media_empty', message: 'The live session ended before any audio was received.', retryable: false };
 
 const SESSION_LOST: common.Failure = { code: 'internal', message: 'The live session of the job does not exist any more.', retryable: false };
+
+/** The transcript is not what the session's client has read. */
+const RETRANSCRIBED: common.Warning = { code: 'live_retranscribed', message: 'The finals of the live session could not be completed, so its recording was transcribed as a file. The transcript may differ from the finals that were sent.' };
 
 /** Ends a job that no session can finish. */
 export function liveLost(draft: Draft, now: string): boolean {
@@ -22,6 +25,7 @@ export function liveFinished(draft: Draft, { pieces, gaps, finalsKey }: Input<'l
   job.source = { ...source, finishedAt: now, ...(finalsKey !== '' && { finalsKey }) };
   warn(job, gapWarnings(gaps));
   if (pieces === 0) return fail(draft, 'ingest', NOTHING_RECEIVED, now);
+  if (finalsKey === '' && source.finalPass !== common.LiveFinalPass.LIVE_FINAL_PASS_SAME) warn(job, [RETRANSCRIBED]);
   announcements.push({ type: 'job.progressed' });
   requests.push(ingestRequested(job));
   return true;

@@ -55,6 +55,7 @@ export function createJob(request: NewJob, now: string): CreatedJob {
     revision: 1,
     sequence: 0,
     open: true,
+    ...(options.resultKey !== undefined && { isSealed: true as const }),
     source,
     ...(source.kind === 'live' && { kind: 'live' as const }),
     nameWords: nameWords({ source, title }),

@@ -8,7 +8,11 @@ interface AwakeTimeDocument extends Document {
   lastRound: number;
 }
 
-const AWAKE_TIME: CollectionDefinition<AwakeTimeDocument> = { name: 'upkeep', indexes: [] };
+const AWAKE_TIME: CollectionDefinition<AwakeTimeDocument> = {
+  name: 'upkeep',
+  data: { what: 'when the service was last awake', purpose: 'to count deadlines without outages', kept: 'no end' },
+  indexes: [],
+};
 const ID = 'upkeep';
 /** Milliseconds between two rounds of the upkeep, of any process. In a longer gap the machine was off or asleep. */
 const MAX_GAP_MS = 3 * 60_000;

@@ -1,6 +1,6 @@
 import type { JobInput } from '../state/job-input.js';
 import { isJoining } from '../state/requests-again.js';
-import { ADD_ONS, isLiveOpen, isOpenStage, type AddOn, type Job, type StageName } from '../state/job.js';
+import { ADD_ONS, isAwaitingSealing, isLiveOpen, isOpenStage, type AddOn, type Job, type StageName } from '../state/job.js';
 
 /** Milliseconds. */
 export interface Deadlines {
@@ -45,12 +45,13 @@ export function unreported(job: Job, now: number, quietMs: number): StageName[] 
   if (!isQuiet(job.askedAt ?? job.createdAt)) return [];
   const addOns = ADD_ONS.filter((stage) => isOpenStage(job.stages[stage]) && isQuiet(job.stages[stage].startedAt ?? waitsSince(job, stage)));
   if (isJoining(job)) return isQuiet(job.updatedAt) ? ['ingest'] : [];
+  if (isAwaitingSealing(job)) return isQuiet(job.updatedAt) ? ['sealing'] : [];
   const isTranscribing = job.status === 'processing' && job.stages.transcription.status === 'running';
   return isTranscribing && isQuiet(job.updatedAt) ? ['transcription', ...addOns] : addOns;
 }
 
-/** These begin once it is known who speaks, or that this cannot be found out: until then it is not they who are late. */
-const AFTER_SPEAKERS: ReadonlySet<AddOn> = new Set<AddOn>(['summary', 'highlights', 'chapters', 'entities']);
+/** These begin once diarization has ended: until then it is not they who are late. */
+const AFTER_SPEAKERS: ReadonlySet<AddOn> = new Set<AddOn>(['summary', 'highlights', 'chapters', 'entities', 'audio_redaction']);
 
 /** When the stage could have started; undefined while its input is not there. */
 function waitsSince({ stages }: Job, stage: AddOn): string | undefined {

@@ -9,7 +9,7 @@ import { about, attempt, type UpkeepStep } from './upkeep-step.js';
 
 const ENDED = ['completed', 'failed', 'canceled'] as const satisfies readonly Job['status'][];
 
-/** Deletes jobs whose retention is over, and media whose retention is over. */
+/** Deletes jobs whose retention is over, and media whose retention is over, unless a legal hold keeps them. */
 @Injectable()
 export class RetentionUpkeep implements UpkeepStep {
   constructor(
@@ -29,13 +29,16 @@ export class RetentionUpkeep implements UpkeepStep {
 
   private async deleteJobs(lt: string, signal: AbortSignal): Promise<void> {
     for await (const job of this.endedBefore('expiresAt', lt)) {
+      if (await this.requests.isHeld(job)) continue;
       this.log.info(about(job), 'job retention expired');
       await attempt({ log: this.log, signal }, about(job), () => this.requests.erase(job, ({ expiresAt }) => expiresAt !== undefined && expiresAt < lt));
     }
   }
 
   private async removeMedia(lt: string, signal: AbortSignal): Promise<void> {
-    for await (const job of this.endedBefore('mediaExpiresAt', lt)) await attempt({ log: this.log, signal }, about(job), () => this.expiredMedia.erase(job));
+    for await (const job of this.endedBefore('mediaExpiresAt', lt)) {
+      if (!(await this.requests.isHeld(job))) await attempt({ log: this.log, signal }, about(job), () => this.expiredMedia.erase(job));
+    }
   }
 
   private async *endedBefore(field: 'expiresAt' | 'mediaExpiresAt', lt: string): AsyncGenerator<Job> {

@@ -25,7 +25,7 @@ describe('the rounds of the upkeep', () => {
       },
     };
     const noJobs = { all: async function* () {}, apply: async () => undefined };
-    upkeep = new Upkeep({ ...step('schedules'), runWhole: async () => void (wholeRounds += 1) }, waits, step('reports'), step('erasures'), noJobs, silentLogger());
+    upkeep = new Upkeep({ ...step('schedules'), runWhole: async () => void (wholeRounds += 1) }, waits, step('reports'), step('erasures'), { run: async () => {} }, noJobs, silentLogger());
     upkeep.start({ afterUncleanStop: false });
   });
   afterEach(() => void jest.useRealTimers());

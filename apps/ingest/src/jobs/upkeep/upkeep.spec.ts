@@ -9,6 +9,7 @@ import { SERVICE_NAMES } from '@parlance/runtime';
 import { openDocumentDatabase, openMediaStore, type DocumentDatabase } from '@parlance/storage';
 import { openTaskQueue, type TaskQueue } from '@parlance/task-queue';
 import { ingestApplication, type IngestUnderTest } from '../../../test/ingest-application.js';
+import { AccountHolds } from '../../accounts/account-holds.js';
 import { ingestConfig } from '../../ingest.config.js';
 import { chunkDone, EVERYTHING, FAILURE, MEDIA, mediaReady, NOON, TRANSCRIPT_ONLY, transcribed } from '../state/job.fixture.js';
 import { JobStore } from '../state/job-store.js';
@@ -75,6 +76,12 @@ const media = async (jobId: string) => {
   const consumer = ingest.consumers.find(({ topic }) => topic === 'parlance.media.v1');
   const event = { type: 'media.ready', data: { jobId, accountId: 'acc_1', run: 1 } };
   await consumer?.handlers['media.ready']?.({ event } as never);
+};
+
+/** The consumer of job.failed removes what has expired. */
+const failed = async (jobId: string) => {
+  const consumer = ingest.consumers.find(({ topic }) => topic === 'parlance.jobs.v1');
+  await consumer?.handlers['job.failed']?.({ event: { type: 'job.failed', data: { jobId, accountId: 'acc_1', run: 1 } } } as never);
 };
 
 /** Minutes pass with a round of the upkeep each. */
@@ -172,6 +179,26 @@ describe('the upkeep', () => {
     expect(await media.head('acc_1/job_1/source')).toBeUndefined();
     expect((await jobs.get('job_1'))?.mediaExpiresAt).toBeUndefined();
     await expect(ingest.requests.retry('acc_1', 'job_1')).rejects.toMatchObject({ code: 'media_removed' });
+  });
+
+  it.each(['account', 'job'])('keeps the media beyond its time while the %s is under a legal hold, and removes it afterwards', async (what) => {
+    const media = await openMediaStore(`file:${join(folder, 'media')}`);
+    const holds = new AccountHolds(documents, clock);
+    // It expires with the end of the job, which removes it before the upkeep does.
+    await create('job_1', { ...EVERYTHING, mediaRetentionHours: 0 });
+    await media.put('acc_1/job_1/source', new Blob(['x']).stream());
+    await jobs.apply('job_1', { type: 'started', run: 1 });
+    await jobs.apply('job_1', { type: 'source_fetched', run: 1 });
+    await jobs.apply('job_1', { type: 'ingest_failed', run: 1, error: FAILURE });
+    if (what === 'account') await holds.set('acc_1', { reason: 'case 7' });
+    else await ingest.requests.hold('acc_1', 'job_1', { reason: 'case 7' });
+    await failed('job_1');
+    await pass(2);
+    expect(await media.head('acc_1/job_1/source')).toBeDefined();
+    await holds.lift('acc_1', false);
+    await ingest.requests.liftHold('acc_1', 'job_1', false);
+    await pass(1);
+    expect(await media.head('acc_1/job_1/source')).toBeUndefined();
   });
 
   it('gives the stages their time again after the machine was asleep', async () => {

@@ -3,6 +3,7 @@ import { AppError, type Logger } from '@parlance/platform';
 import { LOGGER } from '@parlance/runtime';
 import { JobStore } from '../state/job-store.js';
 import { ErasureUpkeep } from './erasure-upkeep.js';
+import { MediaKeyUpkeep } from './media-key-upkeep.js';
 import { ReportUpkeep } from './report-upkeep.js';
 import { RetentionUpkeep } from './retention-upkeep.js';
 import { ScheduleUpkeep } from './schedule-upkeep.js';
@@ -23,10 +24,11 @@ export class Upkeep {
     @Inject(RetentionUpkeep) retention: UpkeepStep,
     @Inject(ReportUpkeep) reports: UpkeepStep,
     @Inject(ErasureUpkeep) erasures: UpkeepStep,
+    @Inject(MediaKeyUpkeep) mediaKeys: UpkeepStep,
     @Inject(JobStore) private readonly jobs: Pick<JobStore, 'all' | 'apply'>,
     @Inject(LOGGER) private readonly log: Logger,
   ) {
-    this.steps = [schedules, retention, reports, erasures];
+    this.steps = [schedules, retention, reports, erasures, mediaKeys];
   }
 
   /** @param afterUncleanStop whether events may be lost that jobs wait for */

@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
 import { Server } from '@grpc/grpc-js';
 import { decoding, type MediaDecoderService } from '@parlance/contracts';
 import { FairPlaces } from '@parlance/event-bus';
 import { ConfigError, createMetrics, Lifecycle, readConfig, systemClock, type Logger } from '@parlance/platform';
 import { serve } from '@parlance/runtime';
-import { addToServer, CallMetrics, drainServer, grpcSecurity, plainConnections, ProcessHealth, requireToken, ServedService, serverChannelOptions, startHealthServer, type Closable, type ProcessOptions } from '@parlance/runtime/process';
+import { addToServer, CallMetrics, drainServer, grpcSecurity, plainConnections, ProcessHealth, requireToken, scratchFolder, ServedService, serverChannelOptions, startHealthServer, type Closable, type ProcessOptions } from '@parlance/runtime/process';
 import { collectDefaultMetrics } from 'prom-client';
 import { mediaDecoderConfig, type MediaDecoderConfig } from './media-decoder.config.js';
 import { createLocalMediaDecoder, createMediaSandbox, sandboxTimes, type MediaSandbox } from '../index.js';
@@ -71,8 +70,8 @@ async function start(config: MediaDecoderConfig, lifecycle: Lifecycle, log: Logg
 }
 
 /** Removes the files of an earlier process. */
-async function emptyScratch({ PARLANCE_DATA }: MediaDecoderConfig): Promise<string> {
-  const folder = join(resolve(PARLANCE_DATA), 'scratch', MEDIA_DECODER);
+async function emptyScratch(config: MediaDecoderConfig): Promise<string> {
+  const folder = scratchFolder(config, MEDIA_DECODER);
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true, mode: 0o700 });
   return folder;

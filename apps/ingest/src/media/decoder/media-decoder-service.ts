@@ -119,10 +119,16 @@ function messageOf(part: decoding.RunRequest['part']): { kind: TaskKind; isLive:
 function taskOf(kind: Exclude<TaskKind, { $case: 'decodeLive' }>): MediaTask {
   if (kind.$case === 'probe') return { kind: 'probe' };
   if (kind.$case === 'clip') return clipOf(kind.value);
+  if (kind.$case === 'encode') return encodingOf(kind.value);
   if (kind.$case !== 'decodeChannels') return { kind: kind.$case, track: kind.value };
   const { track, channels } = kind.value;
   if (!track || channels < 2 || channels > MAX_SPLIT_CHANNELS) throw invalidCall();
   return { kind: 'decodeChannels', track, channels };
+}
+
+function encodingOf({ channels }: decoding.Encoding): MediaTask {
+  if (channels < 1 || channels > MAX_SPLIT_CHANNELS) throw invalidCall();
+  return { kind: 'encode', channels };
 }
 
 function clipOf({ start, duration, format: asked }: decoding.Clip): MediaTask {

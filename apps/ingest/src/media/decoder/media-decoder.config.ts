@@ -3,7 +3,7 @@ import { grpcConfig, processConfig } from '@parlance/runtime/process';
 import { ingestConfig, mediaDecoderToken } from '../../ingest.config.js';
 
 const { GRPC_LISTEN, GRPC_TLS_CERT, GRPC_TLS_KEY, GRPC_TLS_CA, GRPC_TLS_SERVER_NAME, GRPC_KEEPALIVE_SECONDS, GRPC_CONNECTION_AGE_SECONDS } = grpcConfig;
-const { PARLANCE_DATA, HEALTH_PORT, HEALTH_HOST, LOG_LEVEL, SHUTDOWN_GRACE_SECONDS, REQUIRE_TLS } = processConfig;
+const { PARLANCE_DATA, SCRATCH_FOLDER, HEALTH_PORT, HEALTH_HOST, LOG_LEVEL, SHUTDOWN_GRACE_SECONDS, REQUIRE_TLS } = processConfig;
 const { CLIP_CONCURRENCY, DECODE_CONCURRENCY, DECODE_TIMEOUT_MINUTES, LIVE_DECODERS, MEDIA_MAX_BYTES, MEDIA_SANDBOX } = ingestConfig;
 
 /** All that `media-decoder` reads: it has no database, no bus, no store, and no other secret. */
@@ -16,6 +16,7 @@ export const mediaDecoderConfig = {
   MEDIA_MAX_BYTES,
   MEDIA_SANDBOX,
   PARLANCE_DATA: PARLANCE_DATA.describe('Folder for scratch files'),
+  SCRATCH_FOLDER,
   GRPC_LISTEN,
   GRPC_TLS_CERT,
   GRPC_TLS_KEY,

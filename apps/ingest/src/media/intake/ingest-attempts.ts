@@ -6,7 +6,7 @@ import { LOGGER } from '@parlance/runtime';
 import type { JobRun } from '@parlance/stage';
 import { Scheduler } from '../../jobs/schedule/scheduler.js';
 import { JobStore } from '../../jobs/state/job-store.js';
-import { isAwaitingAudio, isAwaitingMedia, isTerminal, type Job } from '../../jobs/state/job.js';
+import { isAwaitingAudio, isAwaitingMedia, isAwaitingRedaction, isTerminal, type Job } from '../../jobs/state/job.js';
 import { JobMedia } from '../job-media.js';
 import { isMediaErrorCode } from '../media-error.js';
 
@@ -20,11 +20,11 @@ export class IngestAttempts {
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  /** Does the step unless the run has ended or has its media or audio. @throws what the step throws: the queue decides by `isFinalIngestFailure` whether there is another attempt */
+  /** Does the step unless the run has ended or has its media, audio or redacted recording. @throws what the step throws: the queue decides by `isFinalIngestFailure` whether there is another attempt */
   async attempt(run: JobRun, step: (job: Job) => Promise<void>): Promise<void> {
     try {
       const job = await this.jobs.get(run.jobId);
-      if (job?.run === run.run && isAwaitingAudio(job)) await step(job);
+      if (job?.run === run.run && (isAwaitingAudio(job) || isAwaitingRedaction(job))) await step(job);
       else if (!isWanted(job, run.run)) await this.scheduler.remove(run.accountId, run);
       else if (isAwaitingMedia(job)) await step(job);
     } finally {

@@ -1,21 +1,24 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { mediaKeys } from '@parlance/contracts';
-import { toAppError } from '@parlance/platform';
+import { mediaKeys, type common } from '@parlance/contracts';
+import { SecretBox, toAppError } from '@parlance/platform';
 import { CONFIG, MEDIA_STORE } from '@parlance/runtime';
 import { withinDeadline } from '@parlance/stage';
 import type { MediaStore } from '@parlance/storage';
+import type { RedactionOptions } from '@parlance/transcript';
 import type { IngestConfig } from '../../ingest.config.js';
 import { DECODE_QUEUE, FETCH_QUEUE, IngestQueues } from '../../jobs/schedule/ingest-queues.js';
 import { audioSeconds } from '../../jobs/state/billing.js';
 import type { PlannedMedia } from '../../jobs/state/job-input.js';
 import { finalsOf } from '../../jobs/state/job-source.js';
 import { JobStore } from '../../jobs/state/job-store.js';
-import { isAwaitingAudio, type Job } from '../../jobs/state/job.js';
+import { isAwaitingAudio, isAwaitingRedaction, type Job } from '../../jobs/state/job.js';
+import { SealedUploads } from '../sealed/sealed-uploads.js';
 import { EngineLimit } from './engine-limit.js';
 import { FreeTime } from './free-time.js';
 import { isWanted } from './ingest-attempts.js';
 import { IngestProgress } from './ingest-progress.js';
 import { MediaIntake } from './media-intake.js';
+import { RedactionStep } from './redaction-step.js';
 
 /** The share of fetching in the progress of ingest; the rest is decoding. */
 const FETCH_PART = 0.3;
@@ -33,6 +36,7 @@ interface PrepareOptions {
 @Injectable()
 export class IngestSteps {
   private readonly decodeMs: number;
+  private readonly secrets: SecretBox | undefined;
 
   constructor(
     @Inject(JobStore) private readonly jobs: JobStore,
@@ -41,8 +45,11 @@ export class IngestSteps {
     @Inject(MediaIntake) private readonly intake: Pick<MediaIntake, 'fetch' | 'prepare'>,
     @Inject(FreeTime) private readonly freeTime: Pick<FreeTime, 'reserve'>,
     @Inject(EngineLimit) private readonly engineLimit: Pick<EngineLimit, 'requireEngine'>,
-    @Inject(CONFIG) config: Pick<IngestConfig, 'DECODE_TIMEOUT_MINUTES'>,
+    @Inject(RedactionStep) private readonly redaction: Pick<RedactionStep, 'perform'>,
+    @Inject(SealedUploads) private readonly sealedUploads: Pick<SealedUploads, 'open'>,
+    @Inject(CONFIG) config: Pick<IngestConfig, 'DECODE_TIMEOUT_MINUTES' | 'SECRETS_KEY'>,
   ) {
+    this.secrets = SecretBox.of(config);
     this.decodeMs = config.DECODE_TIMEOUT_MINUTES * MINUTE_MS;
   }
 
@@ -59,6 +66,7 @@ export class IngestSteps {
   async prepare(job: Job, signal: AbortSignal): Promise<void> {
     const { id: jobId, accountId, run } = job;
     if (isAwaitingAudio(job)) return this.decodeAgain(job, signal);
+    if (isAwaitingRedaction(job)) return this.redaction.perform(job, signal);
     const earlier = await this.planOfEarlierRun(job);
     if (!earlier && (await this.mustFetch(job))) return this.queues.add(FETCH_QUEUE, { jobId, accountId, run }, job.options);
     if (!(await this.begin(job))) return;
@@ -97,16 +105,21 @@ export class IngestSteps {
     }
   }
 
-  private prepared({ id: jobId, accountId, limits, source, options: asked }: Job, { signal, ...callbacks }: PrepareOptions): ReturnType<MediaIntake['prepare']> {
+  private prepared({ id: jobId, accountId, createdAt, limits, source, options: asked }: Job, { signal, ...callbacks }: PrepareOptions): ReturnType<MediaIntake['prepare']> {
     const tracks = source.kind === 'upload' ? source.tracks : undefined;
-    const { language, languageDetection: detection, vocabulary, model, spelling, channels } = asked;
+    const { language, languageDetection: detection, vocabulary, model, spelling, channels, redaction } = asked;
     const liveFinalsKey = finalsOf(source);
-    const options = { language, detection, vocabulary, model, ...spelling, ...(liveFinalsKey !== undefined && { liveFinalsKey }) };
+    const options = { language, detection, vocabulary, model, ...spelling, ...(redaction && { redaction: this.redactionOf(redaction, accountId) }), ...(liveFinalsKey !== undefined && { liveFinalsKey }) };
     const live = source.kind === 'live' ? source.audio : undefined;
     // The words of a live session are those of all channels together.
     const ofAudio = liveFinalsKey === undefined ? { channels, tracks } : { isTranscribed: true };
-    const prepare = (inTime: AbortSignal) => this.intake.prepare({ accountId, jobId, options, live, signal: inTime, limits, ...ofAudio, ...callbacks });
+    const openSealed = (bytes: AsyncIterable<Uint8Array>) => this.sealedUploads.open(bytes, createdAt);
+    const prepare = (inTime: AbortSignal) => this.intake.prepare({ accountId, jobId, options, live, signal: inTime, limits, openSealed, ...ofAudio, ...callbacks });
     return withinDeadline(prepare, { signal, deadlineMs: this.decodeMs, what: 'Decoding the media', code: 'media_timeout' });
+  }
+
+  private redactionOf({ policies, style }: common.Redaction, accountId: string): RedactionOptions {
+    return style === 'hash' ? { policies, style, hashKey: this.secrets?.derivedKey(`redaction/${accountId}`) } : { policies, style: style === 'mask' ? 'mask' : 'label' };
   }
 
   /** A job is queued until its first turn. @returns false when it has ended meanwhile */
@@ -129,7 +142,8 @@ export class IngestSteps {
 
   /** A retry redoes only what is missing. @returns undefined when the plan or the audio of a chunk is missing: then all chunks are cut again */
   private async planOfEarlierRun({ accountId, id, media, chunks }: Job): Promise<PlannedMedia | undefined> {
-    const keys = mediaKeys(accountId, id);
+    const stored = mediaKeys(accountId, id);
+    const keys = media?.sealed ? stored.alwaysSealed : stored;
     if (!media || chunks.total === 0 || !(await this.media.head(keys.plan))) return undefined;
     const kept = new Set<string>();
     for await (const { key } of this.media.list(keys.audioPrefix)) kept.add(key);

@@ -57,12 +57,12 @@ afterEach(() => void (requireEngine = () => {}));
 
 async function ingestTasks(changes: Partial<Intake>, decodeMs = 60_000, reserve: FreeTime['reserve'] = async () => {}, decoders = 1): Promise<IngestWorkers> {
   const queues = new IngestQueues(queue);
-  const config = { JOBS_ACTIVE_PER_ACCOUNT: 4, FETCH_CONCURRENCY: 1, MEDIA_FETCH_SECONDS: 60, DECODE_CONCURRENCY: decoders, DECODE_TIMEOUT_MINUTES: decodeMs / 60_000 };
+  const config = { JOBS_ACTIVE_PER_ACCOUNT: 4, FETCH_CONCURRENCY: 1, MEDIA_FETCH_SECONDS: 60, DECODE_CONCURRENCY: decoders, SECRETS_KEY: undefined, DECODE_TIMEOUT_MINUTES: decodeMs / 60_000 };
   const scheduler = new Scheduler(documents, jobs, queues, { jobs: async () => config.JOBS_ACTIVE_PER_ACCOUNT }, systemClock);
   const media = await openMediaStore(`file:${join(folder, 'media')}`);
   const log = createLogger({ level: 'info', destination: { write: (line) => void logged.push(JSON.parse(line) as (typeof logged)[number]) } });
-  const attempts = new IngestAttempts(jobs, scheduler, new JobMedia(media), log);
-  const steps = new IngestSteps(jobs, queues, media, { ...intake, ...changes }, { reserve }, { requireEngine: async (model) => requireEngine(model) }, config);
+  const attempts = new IngestAttempts(jobs, scheduler, new JobMedia(media, jobs), log);
+  const steps = new IngestSteps(jobs, queues, media, { ...intake, ...changes }, { reserve }, { requireEngine: async (model) => requireEngine(model) }, { perform: async () => {} }, { open: (bytes) => bytes as AsyncGenerator<Uint8Array> }, config);
   return new IngestWorkers(config, attempts, steps);
 }
 

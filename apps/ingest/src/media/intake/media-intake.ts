@@ -12,6 +12,7 @@ import { mediaError } from '../media-error.js';
 import type { MediaFetcher } from '../media-fetcher.js';
 import type { MediaPipeline } from '../media-pipeline.js';
 import { MEDIA_FETCHER, MEDIA_PIPELINE } from '../media.providers.js';
+import type { OpenSealed } from '../scratch-source.js';
 import { EngineLimit } from './engine-limit.js';
 import { StorageLeft } from './storage-left.js';
 
@@ -32,6 +33,8 @@ interface PreparationRequest extends IntakeRequest {
   reserveSeconds: (seconds: number) => Promise<void>;
   /** The audio of a live session, whose pieces are joined first; absent for every other job. */
   live?: common.LiveAudio | undefined;
+  /** Opens a recording that its client encrypted. */
+  openSealed?: OpenSealed | undefined;
   /** True when no engine gets the audio: the media was transcribed already, or its words are those of a live session. */
   isTranscribed?: boolean;
 }

@@ -24,12 +24,12 @@ export class LiveRecording {
 
   /**
    * Stores the source of the job, then removes the pieces. It may be interrupted at any moment and called again: the source is there
-   * whole or not at all, and no piece is removed before.
+   * whole or not at all, and no piece is removed before. Of a job whose recording was redacted, it stays away.
    * @throws AppError media_empty, storage_full
    */
   async join({ accountId, jobId, audio, signal }: JoinRequest): Promise<void> {
     const keys = mediaKeys(accountId, jobId);
-    if (!(await this.store.head(keys.source))) await this.storeSource(keys, audio, signal);
+    if (!(await this.store.head(keys.source)) && !(await this.store.head(keys.redacted(0)))) await this.storeSource(keys, audio, signal);
     await removePieces(this.store, keys);
   }
 

@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { watch } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { outageOf } from '@parlance/platform';
 import { samplePcm, sampleReference } from '../../../test/sample-pcm.js';
@@ -70,8 +71,10 @@ withSmallDisks('PocketsphinxRecognizer on a disk that fills while it decodes', (
     spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', disk]);
     try {
       const binary = join(disk, 'pocketsphinx_batch');
-      // Fills the disk once the audio has been written and before the decoder writes.
-      await writeFile(binary, `#!/bin/sh\n[ $# = 0 ] || cat /dev/zero > ${join(disk, 'ballast')} 2> /dev/null\nexec pocketsphinx_batch "$@"\n`);
+      // Fills the disk before the decoder writes; the audio has been written once the list of its utterances is there.
+      const fill = `utterances=$(cat)\ncat /dev/zero > ${join(disk, 'ballast')} 2> /dev/null`;
+      const decode = `printf '%s\\n' "$utterances" | pocketsphinx_batch "$@"`;
+      await writeFile(binary, `#!/bin/sh\n[ $# = 0 ] && exec pocketsphinx_batch\n${fill}\n${decode}\n`);
       await chmod(binary, 0o755);
       const { words } = await new PocketsphinxRecognizer({ binary, temporaryFolder: disk }).recognize({ pcm: reading, signal: never });
       expect(words.length).toBeGreaterThan(10);
@@ -136,6 +139,32 @@ describe('PocketsphinxRecognizer when the decoder misbehaves', () => {
     const recognition = recognizer.recognize({ pcm: second, signal: abort.signal });
     await expect(recognition).rejects.toMatchObject({ code: 'canceled' });
     watcher.close();
+    expect(await leftOver()).toEqual([]);
+  });
+
+  it('takes the process that was prepared for the call, or another one when that has died, and keeps one ready until it is closed', async () => {
+    const calls = join(folder, 'calls');
+    // It looks for the file before it says that it has begun: the test makes it then.
+    const recognizer = await decoderThat(`[ -e ${join(folder, 'sound')} ]; missing=$?; echo call >> ${calls}; [ $missing = 0 ] || kill -KILL $$; cat > /dev/null; echo " (u0 -1)" > $hyp`);
+    const callsOf = async () => (await readFile(calls, 'utf8').catch(() => '')).split('call').length - 1;
+    const begun = async (count: number) => {
+      while ((await callsOf()) < count) await sleep(20);
+      expect(await callsOf()).toBe(count);
+    };
+    await recognizer.check();
+    recognizer.prepare();
+    recognizer.prepare();
+    await begun(1);
+    await writeFile(join(folder, 'sound'), '');
+    expect((await recognizer.recognize({ pcm: second, signal: never })).words).toEqual([]);
+    // One for the call, and one for the next call.
+    await begun(3);
+    await recognizer.recognize({ pcm: second, signal: never });
+    await begun(4);
+    await recognizer.close();
+    expect(await leftOver()).toEqual([]);
+    await recognizer.recognize({ pcm: second, signal: never });
+    await begun(5);
     expect(await leftOver()).toEqual([]);
   });
 

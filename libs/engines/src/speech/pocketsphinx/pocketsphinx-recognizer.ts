@@ -1,18 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { removeScratch } from '@parlance/platform';
-import { engineFailed, requireLanguage } from '../engine-errors.js';
-import { SAMPLE_RATE, pcmSeconds, samplesOf } from '../pcm-format.js';
-import type { Recognition, RecognitionRequest, SpeechEngineInfo, SpeechRecognizer } from '../speech-recognizer.js';
-import { decodedAll, parseCtm, type DecodedUtterance } from './ctm.js';
-import { findPocketsphinx, type PocketsphinxInstallation } from './pocketsphinx-installation.js';
-import { runPocketsphinx } from './run-pocketsphinx.js';
-import { splitAtPauses } from './split-at-pauses.js';
+import { abortError, requireLanguage } from '../engine-errors.js';
+import { pcmSeconds, samplesOf } from '../pcm-format.js';
+import type { Recognition, RecognitionRequest, RecognizedWord, SpeechEngineInfo, SpeechRecognizer } from '../speech-recognizer.js';
+import { DecoderProcess, type Decoder } from './decoder-process.js';
+import { findPocketsphinx } from './pocketsphinx-installation.js';
+import { SpareDecoder } from './spare-decoder.js';
 
-/** Measured: a third off the time of the defaults at the same word error rate (docs/engines.md). */
-const SEARCH = ['-maxhmmpf', '3000', '-fwdflat', 'no'];
 /** Shorter audio has no frame to decode. */
 const SHORTEST_SECONDS = 0.1;
 /** Peak, -54 dB of full scale; out of digital silence the decoder makes up a word and is sure of it. */
@@ -31,18 +25,14 @@ interface PocketsphinxOptions {
   path?: string;
 }
 
-interface Decoder extends PocketsphinxInstallation {
-  /** Version 0.8 drops silence before decoding, which shifts every later time, unless this flag is set; 5.x has no such option. */
-  flags: string[];
-}
-
 /**
  * English, offline: one process of CMU Sphinx's batch decoder for each chunk. The chunk is cut at its pauses into
- * utterances, all decoded by that process. Their files are in a folder of the call that is removed however it ends; the results
+ * utterances, all decoded by that process, which `prepare` starts before its chunk is there. Their files are in a folder of the call that is removed however it ends; the results
  * come through pipes.
  */
 export class PocketsphinxRecognizer implements SpeechRecognizer {
   readonly info: SpeechEngineInfo;
+  readonly #spare = new SpareDecoder(() => this.#start());
   #decoder: Promise<Decoder> | undefined;
 
   constructor(private readonly options: PocketsphinxOptions = {}) {
@@ -70,23 +60,33 @@ export class PocketsphinxRecognizer implements SpeechRecognizer {
 
   async recognize(request: RecognitionRequest): Promise<Recognition> {
     requireLanguage(request.language, this.info.languages);
-    const decoder = await this.#findDecoder();
-    const words = isSilent(request.pcm) ? [] : await this.#decode(decoder, request);
+    await this.#findDecoder();
+    const words = isSilent(request.pcm) ? [] : await this.#decode(request);
     return { words, ...(request.vocabulary?.length ? { warnings: [VOCABULARY_IGNORED] } : {}) };
   }
 
-  async close(): Promise<void> {}
+  /** Starts the process of the next call, which loads its models meanwhile. */
+  prepare(): void {
+    this.#spare.prepare();
+  }
 
-  async #decode(decoder: Decoder, { pcm, signal }: RecognitionRequest) {
-    const folder = await mkdtemp(join(this.options.temporaryFolder ?? tmpdir(), 'parlance-pocketsphinx-'));
+  async close(): Promise<void> {
+    await this.#spare.close();
+  }
+
+  async #decode({ pcm, signal }: RecognitionRequest): Promise<RecognizedWord[]> {
+    const spare = await this.#spare.take();
     try {
-      const utterances = await writeUtterances(folder, pcm);
-      const { ctm, hypotheses } = await runPocketsphinx(decoder.binary, argumentsFor(decoder, folder), signal);
-      if (!decodedAll(hypotheses, utterances)) throw engineFailed('pocketsphinx ended before it had transcribed all of the audio.');
-      return parseCtm(ctm, utterances);
-    } finally {
-      await removeScratch(folder);
+      if (spare) return await spare.decode(pcm, signal);
+    } catch {
+      // A spare process may have died while it waited.
+      if (signal.aborted) throw abortError(signal);
     }
+    return (await this.#start()).decode(pcm, signal);
+  }
+
+  async #start(): Promise<DecoderProcess> {
+    return DecoderProcess.start(await this.#findDecoder(), this.options.temporaryFolder ?? tmpdir());
   }
 
   /** Remembers what it found, but looks again after a failure: the package may be installed meanwhile. */
@@ -112,17 +112,3 @@ const optionsOf = (binary: string): Promise<string> =>
 
 const isSilent = (pcm: Uint8Array): boolean =>
   pcmSeconds(pcm) < SHORTEST_SECONDS || samplesOf(pcm).every((sample) => Math.abs(sample) < SILENT_BELOW);
-
-async function writeUtterances(folder: string, pcm: Uint8Array): Promise<DecodedUtterance[]> {
-  const pieces = splitAtPauses(samplesOf(pcm));
-  const utterances = pieces.map(({ from, to }, index) => ({ id: `u${index}`, start: from / SAMPLE_RATE, end: to / SAMPLE_RATE }));
-  await writeFile(join(folder, 'ctl'), utterances.map(({ id }) => `${id}\n`).join(''));
-  await Promise.all(pieces.map(({ from, to }, index) => writeFile(join(folder, `u${index}.raw`), pcm.subarray(from * 2, to * 2))));
-  return utterances;
-}
-
-const argumentsFor = ({ model, flags }: Decoder, folder: string): string[] => {
-  const models = { '-hmm': join(model, 'en-us'), '-lm': join(model, 'en-us.lm.bin'), '-dict': join(model, 'cmudict-en-us.dict') };
-  const input = { '-ctl': join(folder, 'ctl'), '-cepdir': folder, '-cepext': '.raw', '-adcin': 'yes', '-adchdr': '0' };
-  return [...Object.entries({ ...models, ...input }).flat(), ...SEARCH, ...flags];
-};

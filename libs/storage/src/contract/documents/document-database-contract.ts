@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, describe } from '@jest/globals';
 import type { DatabaseUnderTest } from './database-under-test.js';
 import { DatabaseFixture } from './database-fixture.js';
+import { describeAccounts } from './accounts.js';
 import { describeOutbox } from './outbox.js';
 import { describePages } from './pages.js';
 import { describeQueries } from './queries.js';
 import { describeSchemas } from './schemas.js';
+import { describeSealing } from './sealing.js';
 import { describeUpdates } from './updates.js';
 import { describeWrites } from './writes.js';
 
@@ -19,7 +21,9 @@ export function describeDocumentDatabaseContract(name: string, open: () => Promi
     describeUpdates(fixture);
     describeQueries(fixture);
     describePages(fixture);
+    describeAccounts(fixture);
     describeOutbox(fixture);
     describeSchemas(fixture);
+    describeSealing(fixture);
   });
 }

@@ -73,6 +73,12 @@ export function describeWrites(fixture: DatabaseFixture): void {
       expect(pending.flatMap(({ events }) => events.map(({ key }) => key)).toSorted()).toEqual(['n1', 'n2', 'n4', 'n7', 'n8']);
     });
 
+    it('is there to read, by others as well, when it is to be flushed soon', async () => {
+      expect(await fixture.notes.insertInOrder([{ document: fixture.note('n1') }, { document: fixture.note('n2') }], { flush: 'soon' })).toBe(2);
+      expect((await fixture.notes.find()).items).toHaveLength(2);
+      await fixture.database.flush();
+    });
+
     it('is one of its kind where an index says so', async () => {
       await fixture.notes.insert(fixture.note('n1', 0, { slug: 'hello' }));
       await fixture.notes.insert(fixture.note('n2', 0, { slug: 'hello', owner: 'bob' }));

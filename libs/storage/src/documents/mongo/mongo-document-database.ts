@@ -1,6 +1,7 @@
 import type { EventStamps, OutboxSource } from '@parlance/event-bus';
 import { ConfigError, type Logger } from '@parlance/platform';
 import type { mongo } from 'mongoose';
+import { DeclaredAccountDocuments } from '../declared-account-documents.js';
 import { DeclaredCollections } from '../declared-collections.js';
 import type { CollectionDefinition, Document, DocumentCollection, DocumentDatabase, IndexOptions, IndexReport } from '../document-collection.js';
 import type { DocumentRecord } from './document-record.js';
@@ -25,6 +26,7 @@ export class MongoDocumentDatabase implements DocumentDatabase {
   readonly outbox: OutboxSource;
   private readonly ownOutbox: MongoOutbox;
   private readonly declared = new DeclaredCollections();
+  readonly ofAccounts = new DeclaredAccountDocuments(this.declared);
   private readonly relays: RelayRegistry;
   private readonly indexes: IndexBuilder;
 
@@ -65,6 +67,9 @@ export class MongoDocumentDatabase implements DocumentDatabase {
   async ensureIndexes(options: IndexOptions = {}): Promise<IndexReport> {
     return this.indexes.ensure(options);
   }
+
+  /** A majority has each write on the disk before it is acknowledged. */
+  async flush(): Promise<void> {}
 
   check(): Promise<void> {
     return this.server.check();

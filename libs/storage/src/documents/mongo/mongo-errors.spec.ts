@@ -16,6 +16,7 @@ describe('errors of MongoDB', () => {
     ['a connection that is lost', new mongo.MongoNetworkError('closed')],
     ['a socket that fails', Object.assign(new Error('write ECONNRESET'), { code: 'ECONNRESET', syscall: 'write' })],
     ['no server in time', new mongo.MongoServerSelectionError('none', {} as never)],
+    ['no server in time for a bulk write', new mongo.MongoBulkWriteError(new mongo.MongoServerSelectionError('none', {} as never) as never, {} as never)],
     ['a primary that steps down', server(189)],
     ['a server that is no primary', server(10107)],
     ['a write without a majority', new mongo.MongoWriteConcernError({ ok: 1, writeConcernError: { code: 64, errmsg: 'waiting' } } as never)],

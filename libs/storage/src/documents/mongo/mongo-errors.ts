@@ -20,6 +20,8 @@ interface Thrown {
   syscall?: unknown;
   errorLabels?: readonly string[];
   errorLabelSet?: ReadonlySet<string>;
+  /** The answer of the server; in an error of a bulk write also the error of the driver, when there was no answer. */
+  errorResponse?: unknown;
 }
 
 export const isDuplicateKey = (thrown: unknown): boolean => codeOf(thrown) === DUPLICATE_KEY;
@@ -40,14 +42,15 @@ export const databaseUnavailable = (cause?: unknown): AppError =>
   new AppError({ kind: 'unavailable', code: 'database_unavailable', message: 'The database is unavailable.', cause });
 
 function isAway(thrown: unknown): boolean {
-  const { name, syscall, errorLabels, errorLabelSet } = (thrown ?? {}) as Thrown;
+  const { name, syscall, errorLabels, errorLabelSet, errorResponse } = (thrown ?? {}) as Thrown;
   const labels = [...(errorLabels ?? []), ...(errorLabelSet ?? [])];
   return (
     (typeof name === 'string' && (AWAY_NAMES.has(name) || isOfPool(name))) ||
     // The driver lets a socket that fails while a write waits for it through as it is.
     typeof syscall === 'string' ||
     AWAY.has(codeOf(thrown)) ||
-    labels.some((label) => label === 'RetryableWriteError' || label === 'TransientTransactionError')
+    labels.some((label) => label === 'RetryableWriteError' || label === 'TransientTransactionError') ||
+    (errorResponse instanceof Error && isAway(errorResponse))
   );
 }
 

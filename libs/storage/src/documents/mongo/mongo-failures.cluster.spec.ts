@@ -142,6 +142,7 @@ describe('MongoDocumentDatabase when things go wrong', () => {
     await count(database, 'c1');
     await proxy.stop();
     await expect(count(database, 'c1')).rejects.toEqual(unavailable);
+    await expect(database.collection(COUNTERS).insertInOrder([{ document: { id: 'c2', createdAt: '2026-01-01T00:00:00.000Z', value: 1 } }])).rejects.toEqual(unavailable);
     await expect(database.check()).rejects.toEqual(unavailable);
     await proxy.start();
     await eventually(() => count(database, 'c1').then(() => true, () => false), 'the database');

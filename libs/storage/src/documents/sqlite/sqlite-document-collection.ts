@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import type { NewEvent } from '@parlance/event-bus';
 import { isConstraintViolation } from '@parlance/platform/sqlite';
-import type { Change, CollectionDefinition, Document, DocumentCollection, Insert, Page, PagesQuery, Query, Stored, UpdateResult } from '../document-collection.js';
+import type { Change, CollectionDefinition, Document, DocumentCollection, Insert, InsertOptions, Page, PagesQuery, Query, Stored, UpdateResult } from '../document-collection.js';
 import { duplicate, versionConflict } from '../document-errors.js';
 import { DocumentSchema } from '../document-schema.js';
 import { everyPage } from '../every-page.js';
@@ -53,13 +53,13 @@ export class SqliteDocumentCollection<T extends Document> implements DocumentCol
     return isNew ? this.written(json, 1) : undefined;
   }
 
-  async insertInOrder(inserts: readonly Insert<T>[]): Promise<number> {
+  async insertInOrder(inserts: readonly Insert<T>[], options?: InsertOptions): Promise<number> {
     const rows = inserts.map(({ document, events = [] }) => ({ document, json: this.jsonOf(document), events }));
     return this.write(() => {
       const existing = rows.findIndex(({ document, json }) => !this.isInserted(document, json));
       const inserted = existing < 0 ? rows : rows.slice(0, existing);
       return { result: inserted.length, events: inserted.flatMap(({ events }) => events) };
-    }, rows.length);
+    }, rows.length, options);
   }
 
   async get(id: string): Promise<Stored<T> | undefined> {
@@ -189,9 +189,9 @@ export class SqliteDocumentCollection<T extends Document> implements DocumentCol
     return this.statement('SELECT version, document FROM $table WHERE id = ?').get(id) as Row | undefined;
   }
 
-  private async write<R>(write: () => Written<R>, rows = 1): Promise<R> {
+  private async write<R>(write: () => Written<R>, rows = 1, options?: InsertOptions): Promise<R> {
     try {
-      return await this.outbox.commit(rows, write);
+      return await this.outbox.commit(rows, write, options);
     } catch (error) {
       throw isConstraintViolation(error) ? duplicate(this.name, error) : error;
     }

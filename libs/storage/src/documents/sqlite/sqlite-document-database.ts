@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { EventStamps, OutboxSource } from '@parlance/event-bus';
 import { AppError, type Logger } from '@parlance/platform';
 import { GroupCommit, openSqliteDatabase, type Durability, type FileSync, type Migration } from '@parlance/platform/sqlite';
+import { DeclaredAccountDocuments } from '../declared-account-documents.js';
 import { DeclaredCollections } from '../declared-collections.js';
 import type { CollectionDefinition, Document, DocumentCollection, DocumentDatabase, IndexReport } from '../document-collection.js';
 import { declareCollection } from './collection-schema.js';
@@ -28,6 +29,7 @@ export class SqliteDocumentDatabase implements DocumentDatabase {
   private readonly commits: GroupCommit;
   private readonly ownOutbox: SqliteOutbox;
   private readonly declared = new DeclaredCollections();
+  readonly ofAccounts = new DeclaredAccountDocuments(this.declared);
 
   /** @param database with the tables of MIGRATIONS; closed with this */
   constructor(
@@ -51,9 +53,18 @@ export class SqliteDocumentDatabase implements DocumentDatabase {
     });
   }
 
+  /** The collections that were declared so far. */
+  get definitions(): CollectionDefinition<Document>[] {
+    return this.declared.definitions;
+  }
+
   /** Declaring a collection made its indexes already. */
   async ensureIndexes(): Promise<IndexReport> {
     return { created: [], unused: [] };
+  }
+
+  flush(): Promise<void> {
+    return this.commits.flush();
   }
 
   async check(): Promise<void> {

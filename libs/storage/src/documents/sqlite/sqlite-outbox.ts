@@ -14,6 +14,7 @@ import {
 } from '@parlance/event-bus';
 import { currentTraceparent } from '@parlance/platform';
 import type { GroupCommit } from '@parlance/platform/sqlite';
+import type { InsertOptions } from '../document-collection.js';
 
 /** The result of a write, and the events to publish about it. */
 export interface Written<R> {
@@ -72,10 +73,10 @@ export class SqliteOutbox implements OutboxSource {
   }
 
   /** Commits the write together with its events; one that throws commits nothing. */
-  async commit<R>(rows: number, write: () => Written<R>): Promise<R> {
+  async commit<R>(rows: number, write: () => Written<R>, options?: InsertOptions): Promise<R> {
     // Read here: the commit runs for several callers at once.
     const stamps = { ...this.stamps, traceparent: currentTraceparent() };
-    const { result, events, position } = await this.commits.run(rows, () => this.insertEvents(write(), stamps));
+    const { result, events, position } = await this.commits.run(rows, () => this.insertEvents(write(), stamps), options);
     if (events.length > 0) {
       if (this.fresh.size < FRESH_COMMITS) this.fresh.set(position, events);
       this.listeners.forEach((listener) => listener());

@@ -1,3 +1,4 @@
+import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { describe, expect, it } from '@jest/globals';
 import { DiskReserve } from './disk-reserve.js';
@@ -20,6 +21,32 @@ describe('room on a disk', () => {
     room.release();
     room.release();
     expect(Math.abs((await uploads.room()) - before)).toBeLessThan(NOISE);
+  });
+
+  it('is looked up once for all that ask while a look runs, and not by that look', async () => {
+    const looks = Array.from({ length: 2 }, () => ({ begun: Promise.withResolvers<void>(), end: Promise.withResolvers<void>() }));
+    const waiting = looks.values();
+    const disk = new DiskReserve(tmpdir(), async (path) => {
+      const { value: look } = waiting.next();
+      if (!look) throw new Error('The disk was looked at once more.');
+      look.begun.resolve();
+      await look.end.promise;
+      return statfs(path);
+    });
+    const first = disk.room();
+    await looks[0]?.begun.promise;
+    let answered = 0;
+    const later = Array.from({ length: 20 }, async () => {
+      await disk.room();
+      answered += 1;
+    });
+    looks[0]?.end.resolve();
+    await first;
+    await looks[1]?.begun.promise;
+    expect(answered).toBe(0);
+    looks[1]?.end.resolve();
+    await Promise.all(later);
+    expect(answered).toBe(20);
   });
 
   it('is promised once, however many ask at the same time', async () => {

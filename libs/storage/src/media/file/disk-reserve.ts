@@ -1,5 +1,6 @@
+import type { StatsFs } from 'node:fs';
 import { stat, statfs } from 'node:fs/promises';
-import { AppError } from '@parlance/platform';
+import { AppError, TurnBatch } from '@parlance/platform';
 
 /** Room that objects leave to the databases beside them: a deletion has to be written before it frees anything. */
 const RESERVE_BYTES = 64 * 1024 * 1024;
@@ -28,12 +29,27 @@ export interface RoomReservation {
   release(): void;
 }
 
+/** `totalBytes` is 0 where the file system does not report it. */
+interface FileSystem {
+  device: number;
+  freeBytes: number;
+  totalBytes: number;
+}
+
 /** Keeps objects and scratch files from taking the last of the disk on which the folder is. */
 export class DiskReserve {
   private unseenBytes = 0;
   private device: number | undefined;
+  /** One look at the disk for all that wait for one: live sessions begin hundreds of pieces a second. */
+  private readonly looks = new TurnBatch<undefined, FileSystem>(
+    () => this.fileSystem(),
+    () => Promise.resolve(),
+  );
 
-  constructor(private readonly folder: string) {}
+  constructor(
+    private readonly folder: string,
+    private readonly statDisk: (path: string) => Promise<Pick<StatsFs, 'bavail' | 'blocks' | 'bsize'>> = statfs,
+  ) {}
 
   /** Before a body's bytes are written. @throws AppError storage_full when they would take from the reserve */
   async admit(bytes: number): Promise<void> {
@@ -49,24 +65,27 @@ export class DiskReserve {
 
   /** Bytes that can be written or reserved now; negative when the reserve is touched, Infinity where the file system does not report it. */
   async room(): Promise<number> {
-    this.device ??= (await stat(this.folder)).dev;
-    const { bavail, blocks, bsize } = await statfs(this.folder);
-    if (blocks === 0) return Infinity;
-    return bavail * bsize - reserveOf(blocks * bsize) - (promisedBytes.get(this.device) ?? 0);
+    return roomOf(await this.looks.add('', undefined));
   }
 
   /** Bytes that an empty disk would have room for; Infinity where the file system does not report it. */
   async capacity(): Promise<number> {
-    const { blocks, bsize } = await statfs(this.folder);
-    return blocks === 0 ? Infinity : blocks * bsize - reserveOf(blocks * bsize);
+    const { totalBytes } = await this.looks.add('', undefined);
+    return totalBytes === 0 ? Infinity : totalBytes - reserveOf(totalBytes);
   }
 
   /** Sets room aside for a file before it is written. @throws AppError storage_full when there is not so much now */
   async reserve(bytes: number): Promise<RoomReservation> {
-    const room = await this.room();
+    const disk = await this.looks.add('', undefined);
     // No await from here on: two that ask at once must not get the same room.
-    if (room < bytes) throw storageFull();
+    if (roomOf(disk) < bytes) throw storageFull();
     return this.promise(bytes);
+  }
+
+  private async fileSystem(): Promise<FileSystem> {
+    this.device ??= (await stat(this.folder)).dev;
+    const { bavail, blocks, bsize } = await this.statDisk(this.folder);
+    return { device: this.device, freeBytes: bavail * bsize, totalBytes: blocks * bsize };
   }
 
   private promise(bytes: number): RoomReservation {
@@ -83,13 +102,19 @@ export class DiskReserve {
       },
       consume: (written) => change(-Math.min(written, left)),
       extend: async (more) => {
-        if ((await this.room()) < more) return false;
+        const disk = await this.looks.add('', undefined);
+        if (roomOf(disk) < more) return false;
         change(more);
         return true;
       },
       release: () => change(-left),
     };
   }
+}
+
+/** With what is promised at this moment. */
+function roomOf({ device, freeBytes, totalBytes }: FileSystem): number {
+  return totalBytes === 0 ? Infinity : freeBytes - reserveOf(totalBytes) - (promisedBytes.get(device) ?? 0);
 }
 
 const reserveOf = (diskBytes: number): number => Math.min(RESERVE_BYTES, diskBytes * SMALL_DISK_SHARE);

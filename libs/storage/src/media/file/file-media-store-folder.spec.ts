@@ -21,7 +21,7 @@ describe('the folder of FileMediaStore', () => {
   it('is its owner’s alone, all the way down', async () => {
     const looking = async function* () {
       yield* body('x');
-      expect(await modeOf('uploads/acc/job')).toBe(0o700);
+      for (const name of await readdir(join(folder, 'store', 'uploads'))) expect(await modeOf('uploads', name)).toBe(0o600);
     };
     await store.put('acc/job/source', looking());
     for (const path of ['.', 'objects', 'uploads', 'objects/acc', 'objects/acc/job']) expect(await modeOf(path)).toBe(0o700);
@@ -29,9 +29,8 @@ describe('the folder of FileMediaStore', () => {
   });
 
   it('loses the uploads of processes that are gone when it is opened, and no others', async () => {
-    const uploads = join(folder, 'store', 'uploads', 'acc', 'job');
-    await mkdir(uploads, { recursive: true });
-    await writeFile(join(uploads, uploadName({ ...THIS_PROCESS, run: 'killed' })), 'half');
+    const uploads = join(folder, 'store', 'uploads');
+    await writeFile(join(uploads, uploadName({ ...THIS_PROCESS, run: 'killed' }, 'acc/job')), 'half');
     const gate = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();
     const slow = async function* () {
@@ -74,8 +73,9 @@ describe('the folder of FileMediaStore', () => {
     expect(await left('objects')).toEqual([]);
   });
 
-  it('loses when it is opened the empty folders that an earlier version has left', async () => {
+  it('loses when it is opened the folders of uploads that an earlier version has left', async () => {
     await mkdir(join(folder, 'store', 'uploads', 'acc', 'job'), { recursive: true });
+    await writeFile(join(folder, 'store', 'uploads', 'acc', 'job', uploadName({ ...THIS_PROCESS, run: 'killed' }, 'acc/job')), 'half');
     await FileMediaStore.open(join(folder, 'store'));
     expect(await left('uploads')).toEqual([]);
   });

@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { notFound } from '@parlance/platform';
 import { assertMediaFolder, assertMediaKey, assertMediaPrefix } from '../media-key.js';
-import type { MediaStore, PutOptions, PutResult, StoredObject } from '../media-store.js';
+import type { MediaStore, PutOptions, PutResult, ReadRange, StoredObject } from '../media-store.js';
 import type { AppendOptions, PartialObject } from '../partial-object.js';
 import { DurableFolders } from './durable-folders.js';
 import { removeEmptyFolders } from './empty-folders.js';
@@ -48,8 +48,9 @@ export class FileMediaStore implements MediaStore {
     return this.uploads.receive(key, this.pathOf(key), body, options);
   }
 
-  async get(key: string, { start = 0, end = Infinity }: { start?: number; end?: number } = {}): Promise<AsyncIterable<Uint8Array>> {
-    const object = await this.head(key);
+  async get(key: string, { start = 0, end = Infinity }: ReadRange = {}): Promise<AsyncIterable<Uint8Array>> {
+    // Also when `head` has just found it: the file is opened when it is read, and one that was removed meanwhile is refused here.
+    const object = await this.stored(key);
     if (!object) throw notFound('The object');
     return readRange(this.pathOf(key), start, Math.min(end, object.sizeBytes));
   }
@@ -67,7 +68,11 @@ export class FileMediaStore implements MediaStore {
     return this.partials.finish(partial, this.pathOf(partial.key));
   }
 
-  async head(key: string): Promise<StoredObject | undefined> {
+  head(key: string): Promise<StoredObject | undefined> {
+    return this.stored(key);
+  }
+
+  private async stored(key: string): Promise<StoredObject | undefined> {
     assertMediaKey(key);
     const found = await unlessMissing(stat(this.pathOf(key)));
     return found?.isFile() ? { key, sizeBytes: found.size } : undefined;

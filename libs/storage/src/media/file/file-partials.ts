@@ -3,13 +3,14 @@ import { mkdir, open, rm, stat, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { foldersUpTo, interruptible, syncFolder } from '@parlance/platform';
 import { assertMediaKey } from '../media-key.js';
+import { tooLarge } from '../measured-body.js';
 import type { StoredObject } from '../media-store.js';
 import { PIECE_BYTES, type AppendOptions, type PartialObject } from '../partial-object.js';
 import { DiskReserve } from './disk-reserve.js';
 import type { DurableFolders } from './durable-folders.js';
 import { removeEmptyFolders } from './empty-folders.js';
 import { isMissing, unlessMissing } from './file-errors.js';
-import { asStorageError, exists, moveInto, removedMeanwhile, tooLarge, whileFoldersGo } from './file-uploads.js';
+import { asStorageError, exists, moveInto, removedMeanwhile, whileFoldersGo } from './file-uploads.js';
 
 /** Objects that arrive in pieces: each a file that grows, in the folder of its key, until it is whole and takes its place. */
 export class FilePartials {

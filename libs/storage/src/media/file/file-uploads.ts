@@ -1,16 +1,16 @@
-import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { copyFile, link, mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { AppError, interruptible, notFound, toAppError } from '@parlance/platform';
+import { MeasuredBody } from '../measured-body.js';
 import type { PutOptions, PutResult } from '../media-store.js';
 import { DiskReserve } from './disk-reserve.js';
 import type { DurableFolders } from './durable-folders.js';
 import { removeEmptyFolders } from './empty-folders.js';
 import { isMissing, unlessMissing } from './file-errors.js';
-import { isStaleUpload, THIS_PROCESS, uploadName } from './upload-owner.js';
+import { isStaleUpload, isUploadBelow, THIS_PROCESS, uploadName } from './upload-owner.js';
 
-/** Bodies on their way in: each in a file of its own in the folder of its key, until it is whole and takes its place. */
+/** Bodies on their way in: each in a file of its own in one folder, until it is whole and takes its place. */
 export class FileUploads {
   private readonly reserve: DiskReserve;
 
@@ -32,43 +32,35 @@ export class FileUploads {
     key: string,
     target: string,
     body: AsyncIterable<Uint8Array>,
-    { maxBytes = Infinity, expectedBytes = 0, signal }: PutOptions,
+    { maxBytes = Infinity, expectedBytes = 0, withoutDigest, signal }: PutOptions,
   ): Promise<PutResult> {
     signal?.throwIfAborted();
-    const path = join(this.folder, dirname(key), uploadName(THIS_PROCESS));
+    const path = this.pathOf(key);
     try {
       await this.reserve.look(Math.min(expectedBytes, maxBytes));
-      const file = await create(path);
-      const result = await writeWhole(file, interruptible(body, signal), maxBytes, this.reserve);
+      const file = await open(path, 'wx', 0o600);
+      const measured = new MeasuredBody(interruptible(body, signal), maxBytes, withoutDigest);
+      await writeWhole(file, measured.chunks(), this.reserve);
       signal?.throwIfAborted();
       await this.place(path, target);
-      return result;
+      return measured.result();
     } catch (error) {
       await rm(path, { force: true });
       throw asStorageError(error);
-    } finally {
-      await removeEmptyFolders(this.folder, dirname(path));
     }
   }
 
   /** @throws AppError not_found when the source is removed meanwhile, storage_full */
   async copy(source: string, key: string, target: string, sizeBytes: number): Promise<void> {
-    const path = join(this.folder, dirname(key), uploadName(THIS_PROCESS));
+    const path = this.pathOf(key);
     try {
-      await whileFoldersGo(
-        async () => {
-          await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-          await this.linkOrCopy(source, path, sizeBytes);
-        },
-        () => exists(source),
-      );
+      await this.linkOrCopy(source, path, sizeBytes);
       await this.place(path, target);
     } catch (error) {
       throw isMissing(error) ? notFound('The object') : asStorageError(error);
     } finally {
       // A rename onto another link of the same file leaves both names.
       await rm(path, { force: true });
-      await removeEmptyFolders(this.folder, dirname(path));
     }
   }
 
@@ -85,12 +77,15 @@ export class FileUploads {
 
   /** Removes unfinished uploads below the prefix; they fail when they come to their end. */
   async abandon(prefix: string): Promise<void> {
-    const folder = join(this.folder, dirname(`${prefix}.`));
-    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
-    await removeEmptyFolders(this.folder, folder);
+    const names = await readdir(this.folder);
+    await Promise.all(names.filter((name) => isUploadBelow(name, prefix)).map((name) => rm(join(this.folder, name), { force: true })));
   }
 
-  /** Files in the folder may disappear at any time. */
+  private pathOf(key: string): string {
+    return join(this.folder, uploadName(THIS_PROCESS, dirname(key)));
+  }
+
+  /** Files in the folder may disappear at any time. Earlier versions had folders in it. */
   private async clear(folder: string): Promise<void> {
     const entries = (await unlessMissing(readdir(folder, { withFileTypes: true }))) ?? [];
     for (const entry of entries) {
@@ -143,38 +138,31 @@ export async function whileFoldersGo<T>(work: () => Promise<T>, isWorthIt: () =>
 
 export const exists = (path: string): Promise<boolean> => stat(path).then(() => true, () => false);
 
-const create = (path: string): Promise<FileHandle> =>
-  whileFoldersGo(
-    async () => {
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-      return open(path, 'wx', 0o600);
-    },
-    async () => true,
-  );
-
-/** Writes the file and brings it to the disk. */
-async function writeWhole(file: FileHandle, chunks: AsyncIterable<Uint8Array>, maxBytes: number, reserve: DiskReserve): Promise<PutResult> {
-  const hash = createHash('sha256');
-  let sizeBytes = 0;
+/** Writes the file and brings it to the disk. The next bytes are received, and digested or sealed, while those before are written. */
+async function writeWhole(file: FileHandle, chunks: AsyncIterable<Uint8Array>, reserve: DiskReserve): Promise<void> {
+  let writing = Promise.resolve();
   try {
     for await (const chunk of chunks) {
-      sizeBytes += chunk.byteLength;
-      if (sizeBytes > maxBytes) throw tooLarge(maxBytes);
-      hash.update(chunk);
+      await writing;
       await reserve.admit(chunk.byteLength);
-      await file.writeFile(chunk);
+      writing = file.writeFile(chunk);
+      writing.catch(() => {});
     }
+    await writing;
     await file.sync();
   } finally {
+    await writing.catch(() => {});
     await file.close();
   }
-  return { sizeBytes, sha256: hash.digest('hex') };
 }
 
 /** Moves the file to its target. Settles when the target, with the folders above it, would survive a power cut. */
 export async function moveInto(path: string, target: string, folders: DurableFolders): Promise<void> {
-  await mkdir(dirname(target), { recursive: true, mode: 0o700 });
-  await rename(path, target);
+  await rename(path, target).catch(async (error: unknown) => {
+    if (!isMissing(error)) throw error;
+    await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+    await rename(path, target);
+  });
   await folders.sync(dirname(target));
 }
 
@@ -183,9 +171,6 @@ export function asStorageError(error: unknown): unknown {
   const known = toAppError(error);
   return known.code === 'internal' ? error : known;
 }
-
-export const tooLarge = (maxBytes: number) =>
-  new AppError({ kind: 'too_large', code: 'too_large', message: `The object is larger than ${maxBytes} bytes.` });
 
 export const removedMeanwhile = (cause?: unknown) =>
   new AppError({ kind: 'canceled', code: 'upload_removed', message: 'The upload was removed before it was complete.', cause });

@@ -2,7 +2,7 @@ import { mkdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '@parlance/platform';
 import { unlessMissing } from './file-errors.js';
-import { isStaleUpload, THIS_PROCESS, uploadName } from './upload-owner.js';
+import { isStaleUpload, ownedName, THIS_PROCESS } from './upload-owner.js';
 
 /** In the holder's folder. Removers change the time of the folder, so it says nothing about the holder. */
 export const HEARTBEAT = 'heartbeat';
@@ -22,7 +22,7 @@ export class RemovalHolder {
   }
 
   static async begin(root: string): Promise<RemovalHolder> {
-    const folder = join(root, uploadName(THIS_PROCESS));
+    const folder = join(root, ownedName(THIS_PROCESS));
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await writeFile(join(folder, HEARTBEAT), '', { mode: 0o600 });
     return new RemovalHolder(folder);

@@ -1,18 +1,27 @@
 import { ListPartsCommand, UploadPartCommand, type ListPartsCommandOutput } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { DirectParts } from '../direct-parts.js';
+import { assertMediaKey } from '../media-key.js';
 import type { PartialObject } from '../partial-object.js';
 import { s3Bucket, type S3Bucket } from './s3-bucket.js';
-import { asPartialError } from './s3-partials.js';
+import { asPartialError, type S3Partials } from './s3-partials.js';
 
 /** Presigned requests for the parts of a multipart upload. */
 export class S3DirectParts implements DirectParts {
   private readonly signer: () => S3Bucket;
 
-  constructor(private readonly bucket: S3Bucket) {
+  constructor(
+    private readonly bucket: S3Bucket,
+    private readonly partials: Pick<S3Partials, 'begin'>,
+  ) {
     let made: S3Bucket | undefined;
     // The checksum that AWS would be sent by default is of the body, which only the client has.
     this.signer = () => (made ??= s3Bucket(bucket, { requestChecksumCalculation: 'WHEN_REQUIRED' }));
+  }
+
+  begin(key: string): Promise<PartialObject> {
+    assertMediaKey(key);
+    return this.partials.begin(key);
   }
 
   urls(partial: PartialObject, parts: number, seconds: number): Promise<string[]> {

@@ -1,7 +1,7 @@
 import { HeadBucketCommand, HeadObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { notFound, toAppError } from '@parlance/platform';
 import { assertMediaFolder, assertMediaKey, assertMediaPrefix } from '../media-key.js';
-import type { MediaStore, PutOptions, PutResult, StoredObject } from '../media-store.js';
+import type { MediaStore, PutOptions, PutResult, ReadRange, StoredObject } from '../media-store.js';
 import type { DirectParts } from '../direct-parts.js';
 import type { AppendOptions, PartialObject } from '../partial-object.js';
 import { s3Bucket, type S3Bucket } from './s3-bucket.js';
@@ -27,7 +27,7 @@ export class S3MediaStore implements MediaStore {
     this.uploads = new S3Uploads(bucket);
     this.removal = new S3Removal(bucket);
     this.partials = new S3Partials(bucket, this);
-    this.direct = new S3DirectParts(bucket);
+    this.direct = new S3DirectParts(bucket, this.partials);
   }
 
   /** Asks the server nothing; `check` does. @throws ConfigError */
@@ -41,10 +41,10 @@ export class S3MediaStore implements MediaStore {
   }
 
   /** The result holds a connection: read it, or at least begin to. */
-  async get(key: string, { start = 0, end = Infinity }: { start?: number; end?: number } = {}): Promise<AsyncIterable<Uint8Array>> {
+  async get(key: string, { start = 0, end = Infinity, found }: ReadRange = {}): Promise<AsyncIterable<Uint8Array>> {
     assertMediaKey(key);
     if (start < end) return readObject(this.bucket, key, start, end);
-    if (!(await this.head(key))) throw notFound('The object');
+    if (!(found ?? (await this.head(key)))) throw notFound('The object');
     return nothing();
   }
 

@@ -13,6 +13,8 @@ import { encryptionParams, removedMeanwhile } from './s3-uploads.js';
 const MAX_PARTS = 10_000;
 /** Parts that the largest objects are cut into: some numbers are left for interrupted ones. */
 const PARTS_WANTED = 8_000;
+/** Parts are multiples of it, and so are the blocks of sealed objects: whatever is durable are whole blocks. */
+const PART_UNIT_BYTES = 1024 * 1024;
 
 /**
  * Objects that arrive in pieces, as multipart uploads. S3 takes no part under 5 MiB but the last: fewer bytes are kept as an
@@ -100,7 +102,7 @@ class Pieces {
   private bytes = 0;
 
   constructor(maxBytes: number) {
-    this.partBytes = Math.max(PIECE_BYTES, Math.ceil(maxBytes / PARTS_WANTED));
+    this.partBytes = Math.max(PIECE_BYTES, Math.ceil(maxBytes / PARTS_WANTED / PART_UNIT_BYTES) * PART_UNIT_BYTES);
   }
 
   add(bytes: Uint8Array): void {

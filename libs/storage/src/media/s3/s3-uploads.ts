@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import { AbortMultipartUploadCommand, ListMultipartUploadsCommand, type ListMultipartUploadsCommandOutput, type PutObjectCommandInput } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { AppError, interruptible } from '@parlance/platform';
-import type { PutResult } from '../media-store.js';
-import { MeasuredBody } from './measured-body.js';
+import type { PutOptions, PutResult } from '../media-store.js';
+import { MeasuredBody } from '../measured-body.js';
 import type { S3Bucket } from './s3-bucket.js';
 import { fromS3Error, isMissingUpload } from './s3-errors.js';
 
@@ -23,11 +23,11 @@ export class S3Uploads {
 
   constructor(private readonly bucket: S3Bucket) {}
 
-  async receive(key: string, body: AsyncIterable<Uint8Array>, { maxBytes = Infinity, signal }: { maxBytes?: number; signal?: AbortSignal }): Promise<PutResult> {
+  async receive(key: string, body: AsyncIterable<Uint8Array>, { maxBytes = Infinity, withoutDigest, signal }: PutOptions): Promise<PutResult> {
     signal?.throwIfAborted();
     const removal = new AbortController();
     const interrupt = signal ? AbortSignal.any([signal, removal.signal]) : removal.signal;
-    const sending = this.send(key, new MeasuredBody(interruptible(body, interrupt), maxBytes));
+    const sending = this.send(key, new MeasuredBody(interruptible(body, interrupt), maxBytes, withoutDigest));
     const running: Running = { key, removal, ended: sending.catch(() => {}) };
     this.running.add(running);
     try {

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterable, AsyncIterator, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from ssl import SSLContext
+from typing import Any, Generic, Protocol, TypeVar
 
 import httpx
 
@@ -65,6 +66,67 @@ class Emit(Generic[T]):
     value: T
 
 
+@dataclass(frozen=True)
+class Connect:
+    """Opens a WebSocket and answers it. Its messages come to the inbox as `Incoming`, and its end as `Lost`."""
+
+    url: str
+    subprotocols: list[str]
+    headers: Mapping[str, str]
+    seconds: float
+    tls: SSLContext | None
+    inbox: Inbox
+
+
+@dataclass(frozen=True)
+class Receive:
+    """Answers the next item of an inbox, or None when none came in time."""
+
+    inbox: Inbox
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Transmit:
+    """Sends bytes or text on a WebSocket, and waits while its connection is full."""
+
+    socket: Socket
+    frame: bytes | str
+
+
+@dataclass(frozen=True)
+class Disconnect:
+    """Closes a WebSocket."""
+
+    socket: Socket
+
+
+class Inbox(Protocol):
+    """A queue of what a plan receives, from sockets and from its caller."""
+
+    def put_nowait(self, item: Any, /) -> None:
+        """Adds an item."""
+
+
+class Socket(Protocol):
+    """An open WebSocket of a driver."""
+
+
+@dataclass(frozen=True)
+class Incoming:
+    """A message of a WebSocket."""
+
+    socket: Socket
+    text: str | bytes
+
+
+@dataclass(frozen=True)
+class Lost:
+    """The end of a WebSocket."""
+
+    socket: Socket
+
+
 class Source:
     """An input whose pieces are pulled, each at most as large as its own input gives them."""
 
@@ -91,5 +153,5 @@ class Failed(Exception):
         self.is_timeout = is_timeout
 
 
-Effect = Open | Read | Close | Sleep | Pull | CloseSource | Emit[Any]
+Effect = Open | Read | Close | Sleep | Pull | CloseSource | Emit[Any] | Connect | Receive | Transmit | Disconnect
 Plan = Generator[Effect, Any, T]

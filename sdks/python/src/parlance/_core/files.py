@@ -28,7 +28,9 @@ def pieces_of(file: FileInput, piece_bytes: int) -> FilePieces:
     """The pieces of an input; a text is a path."""
     if isinstance(file, str | os.PathLike):
         path = Path(file)
-        return FilePieces(path.name, path.stat().st_size, Source(_of_path(path, piece_bytes)))
+        # A pipe has no size: it is a stream.
+        size = path.stat().st_size if path.is_file() else None
+        return FilePieces(path.name, size, Source(_of_path(path, piece_bytes)))
     if isinstance(file, bytes | bytearray | memoryview):
         view = memoryview(file).cast("B")
         return FilePieces(None, len(view), Source(bytes(view[at : at + piece_bytes]) for at in range(0, len(view), piece_bytes)))
@@ -39,6 +41,16 @@ def pieces_of(file: FileInput, piece_bytes: int) -> FilePieces:
     if isinstance(file, Iterable):
         return FilePieces(None, None, Source(_regrouped(iter(file), piece_bytes)))
     raise ParlanceError("`file` has to be a path, bytes, a binary file, or an iterator of bytes. For a URL, use audio_url.")
+
+
+def as_it_comes(file: FileInput, piece_bytes: int) -> Source:
+    """The pieces of an input as soon as they are there, so that those of a microphone or a pipe do not wait for others."""
+    if hasattr(file, "read"):
+        read = getattr(file, "read1", file.read)
+        return Source(iter(lambda: read(piece_bytes), b""))
+    if isinstance(file, AsyncIterable | Iterable) and not isinstance(file, str | os.PathLike | bytes | bytearray | memoryview):
+        return Source(file)
+    return pieces_of(file, piece_bytes).source
 
 
 def _of_path(path: Path, piece_bytes: int) -> Iterator[bytes]:
@@ -57,8 +69,8 @@ def _size(file: Any) -> int | None:
     try:
         if not file.seekable():
             return None
-        start = file.tell()
-        end = file.seek(0, os.SEEK_END)
+        start: int = file.tell()
+        end: int = file.seek(0, os.SEEK_END)
         file.seek(start)
         return end - start
     except (OSError, AttributeError):

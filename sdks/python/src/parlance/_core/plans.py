@@ -6,14 +6,17 @@ import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal
 
-from ..errors import ApiError, JobFailedError, ParlanceError, TimeoutError
+from ..errors import ApiError, JobFailedError, ParlanceError, TimeoutError, with_job, with_key
 from ..options import CallOptions
-from .effects import Emit, Plan
-from .sse import events_of
-from .transport import Request, Transport, new_key, parsed, path
+from .effects import Close, CloseSource, Emit, Plan, Pull, Source
+from .sse import each, events_of, follow
+from .transport import Request, Transport, new_key, parsed, path, read_piece
 from .uploads import Progress, upload
+
+if TYPE_CHECKING:
+    from ..types import AcceptedTranscription, Transcription
 
 #: Below the time after which proxies close a silent connection.
 POLL_SECONDS = 25
@@ -28,7 +31,7 @@ def pages(transport: Transport, where: str, query: Mapping[str, Any], options: C
     cursor: str | None = None
     while True:
         asked = {**query, cursor_name: cursor} if cursor else query
-        page = yield from transport.json(Request("GET", where, asked), options)
+        page: Any = yield from transport.json(Request("GET", where, asked), options)
         for item in page["data"]:
             yield Emit(item)
         cursor = page.get("next_cursor") if page.get("has_more", True) else None
@@ -36,7 +39,9 @@ def pages(transport: Transport, where: str, query: Mapping[str, Any], options: C
             return
 
 
-def create(transport: Transport, job: Mapping[str, Any], size: int | None, on_upload_progress: Progress | None, options: CallOptions | None) -> Plan[Any]:
+def create(
+    transport: Transport, job: Mapping[str, Any], size: int | None, on_upload_progress: Progress | None, options: CallOptions | None
+) -> Plan[AcceptedTranscription]:
     """Creates a job; a file is uploaded first, under the same key."""
     given = (options or CallOptions()).with_key(new_key())
     settings = {name: value for name, value in job.items() if name not in ("file", "file_name")}
@@ -46,8 +51,30 @@ def create(transport: Transport, job: Mapping[str, Any], size: int | None, on_up
     return (yield from transport.json(Request("POST", "/transcriptions", json=settings), given))
 
 
-def wait(transport: Transport, job_id: str, timeout: float | None, until: Until, on_progress: Callable[[Any], None] | None, options: CallOptions | None) -> Plan[Any]:
-    """Asks for a job until it has ended."""
+def wait(
+    transport: Transport,
+    job_id: str,
+    timeout: float | None,
+    until: Until,
+    on_progress: Callable[[Transcription], None] | None,
+    options: CallOptions | None,
+) -> Plan[Transcription]:
+    """Asks for a job until it has ended. Errors have its id."""
+    try:
+        return (yield from _wait_for_end(transport, job_id, timeout, until, on_progress, options))
+    except ParlanceError as error:
+        with_job(error, job_id)
+        raise
+
+
+def _wait_for_end(
+    transport: Transport,
+    job_id: str,
+    timeout: float | None,
+    until: Until,
+    on_progress: Callable[[Transcription], None] | None,
+    options: CallOptions | None,
+) -> Plan[Transcription]:
     limit = DEFAULT_WAIT if timeout is None else timeout
     ends_at = time.monotonic() + limit
     tag: str | None = None
@@ -59,7 +86,7 @@ def wait(transport: Transport, job_id: str, timeout: float | None, until: Until,
         query = {"wait": held, "wait_for": "change" if on_progress else until}
         request = Request("GET", path("transcriptions", job_id), query, headers={"if-none-match": tag}, held=held)
         answer = yield from transport.answer(request, options)
-        job = parsed(answer)
+        job: Transcription | None = parsed(answer)
         if job is None:
             continue
         if on_progress:
@@ -78,35 +105,51 @@ def export(transport: Transport, job_id: str, format: str, query: Mapping[str, A
     return answer.content if format in BINARY else answer.content.decode()
 
 
+def sealed(transport: Transport, job_id: str, options: CallOptions | None) -> Plan[str]:
+    """The results of a job with a result_key, as a compact JWE."""
+    request = Request("GET", path("transcriptions", job_id, "sealed"), headers={"accept": "application/jose"})
+    answer = yield from transport.answer(request, options)
+    return answer.content.decode()
+
+
 def stream_answer(transport: Transport, question: Mapping[str, Any], options: CallOptions | None) -> Plan[None]:
     """Hands the events of an answer over while it is written."""
     given = (options or CallOptions()).with_key(new_key())
     request = Request("POST", "/chat", json=question, headers={"accept": "text/event-stream"})
     response = yield from transport.stream(request, given)
     events = events_of(response, lambda event: event["event"] in ("done", "error"))
+
+    def without_error(event: Any) -> Any:
+        if event.get("event") == "error":
+            raise ApiError(event["status"], event, response.head.headers)
+        return event
+
     try:
-        yield from _without_error(events, response.head.headers)
+        yield from each(events, without_error)
     except ParlanceError as error:
-        error.idempotency_key = given.idempotency_key
+        with_key(error, given.idempotency_key)
         raise
 
 
-def _without_error(events: Plan[None], headers: Mapping[str, str]) -> Plan[None]:
-    """The same plan, whose event `error` is raised."""
-    result: Any = None
-    failure: BaseException | None = None
-    while True:
-        try:
-            effect = events.throw(failure) if failure else events.send(result)
-        except StopIteration:
-            return
-        result = failure = None
-        try:
-            if isinstance(effect, Emit) and effect.value.get("event") == "error":
-                raise ApiError(effect.value["status"], cast("Any", effect.value), headers)
-            result = yield effect
-        except BaseException as error:
-            failure = error
+def pull(source: Source) -> Plan[bytes | None]:
+    """The next piece of a source."""
+    piece: bytes | None = yield Pull(source)
+    return piece
+
+
+def close_source(source: Source) -> Plan[None]:
+    """Closes what a source opened."""
+    yield CloseSource(source)
+
+
+def download(transport: Transport, request: Request, options: CallOptions | None) -> Plan[None]:
+    """Hands the pieces of a body over as they come."""
+    response = yield from transport.stream(request, options)
+    try:
+        while (piece := (yield from read_piece(response))) is not None:
+            yield Emit(piece)
+    finally:
+        yield Close(response.head)
 
 
 def waiting_options(options: CallOptions | None) -> CallOptions:
@@ -122,8 +165,23 @@ def transcribe(
     options: CallOptions | None,
     wait_timeout: float | None,
     until: Until,
-    on_progress: Callable[[Any], None] | None,
-) -> Plan[Any]:
+    on_progress: Callable[[Transcription], None] | None,
+) -> Plan[Transcription]:
     """Creates a job and waits for its end."""
-    created = yield from create(transport, job, size, on_upload_progress, options)
-    return (yield from wait(transport, created["job_id"], wait_timeout, until, on_progress, waiting_options(options)))
+    given = (options or CallOptions()).with_key(new_key())
+    created = yield from create(transport, job, size, on_upload_progress, given)
+    try:
+        return (yield from wait(transport, created["job_id"], wait_timeout, until, on_progress, waiting_options(given)))
+    except ParlanceError as error:
+        with_key(error, given.idempotency_key)
+        raise
+
+
+def job_events(transport: Transport, job_id: str, last_event_id: str | None, options: CallOptions | None) -> Plan[None]:
+    """Hands the events of a job over until it has ended. Errors have its id."""
+    request = Request("GET", path("transcriptions", job_id, "events"))
+    try:
+        yield from follow(transport, request, lambda event: event["event"] == "done", last_event_id, options)
+    except ParlanceError as error:
+        with_job(error, job_id)
+        raise

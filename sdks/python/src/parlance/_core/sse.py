@@ -6,6 +6,7 @@ import codecs
 import json
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from ..errors import ConnectionError, ParlanceError
@@ -40,7 +41,10 @@ class EventParser:
 
     def _event(self) -> Iterator[dict[str, Any]]:
         if self._data:
-            event: dict[str, Any] = json.loads("\n".join(self._data))
+            try:
+                event: dict[str, Any] = json.loads("\n".join(self._data))
+            except ValueError as error:
+                raise ConnectionError("The stream has an event that is not JSON.") from error
             yield event if self._id is None else {**event, "id": self._id}
         self._data, self._id = [], None
 
@@ -60,9 +64,27 @@ def events_of(response: OpenResponse, is_last: Callable[[Any], bool]) -> Plan[No
         yield Close(response.head)
 
 
+def each(plan: Plan[None], change: Callable[[Any], Any]) -> Plan[None]:
+    """The same plan with changed items. What `change` raises ends it."""
+    result: Any = None
+    failure: BaseException | None = None
+    while True:
+        try:
+            effect = plan.throw(failure) if failure else plan.send(result)
+        except StopIteration:
+            return
+        result = failure = None
+        try:
+            result = yield Emit(change(effect.value)) if isinstance(effect, Emit) else effect
+        except BaseException as error:
+            failure = error
+
+
 def follow(transport: Transport, request: Request, is_last: Callable[[Any], bool], last_event_id: str | None, options: CallOptions | None) -> Plan[None]:
     """Hands events over, and opens the stream again after the last one when its connection breaks."""
     given = options or CallOptions()
+    # The retries are counted here, over all connections without an event.
+    once = replace(given, max_retries=0)
     failures = 0
 
     def noted(event: Any) -> bool:
@@ -73,7 +95,7 @@ def follow(transport: Transport, request: Request, is_last: Callable[[Any], bool
     while True:
         try:
             headers = {"accept": "text/event-stream", "last-event-id": last_event_id}
-            response = yield from transport.stream(Request(request.method, request.path, request.query, headers=headers), given)
+            response = yield from transport.stream(Request(request.method, request.path, request.query, headers=headers), once)
             # The server has nothing after the last event.
             if response.head.status == 204:
                 yield Close(response.head)
@@ -81,6 +103,7 @@ def follow(transport: Transport, request: Request, is_last: Callable[[Any], bool
             yield from events_of(response, noted)
             return
         except ParlanceError as error:
+            error.attempts = failures + 1
             pause = pause_before(failures, error) if failures < transport.max_retries_of(given) else None
             if pause is None:
                 raise

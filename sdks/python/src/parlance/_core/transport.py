@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar, cast
 from urllib.parse import quote, urlencode
 
-from ..errors import ApiError, ConnectionError, ParlanceError, TimeoutError, TimeoutPhase, UnexpectedResponseError
-from ..options import CallOptions, Limits, Timeout
+from ..errors import ApiError, ConnectionError, ParlanceError, TimeoutError, TimeoutPhase, UnexpectedResponseError, with_key
+from ..options import CallOptions, Limits, ResponseInfo, Timeout
 from .effects import Close, Failed, Head, Open, Plan, Read, Sleep, Source
 from .retries import pause_before
 
@@ -91,7 +91,7 @@ class Transport:
         self._authorization: Callable[[], dict[str, str]] = lambda: {"authorization": f"Bearer {key}"} if key else {}
         self._limits = Limits().changed(timeout)
         self._max_retries = max_retries
-        self._default_headers = dict(default_headers or {})
+        self.default_headers = _lower(default_headers or {})
 
     def __repr__(self) -> str:
         return f"Transport({self.base_url!r})"
@@ -100,9 +100,9 @@ class Transport:
         """Retries after the first attempt."""
         return self._max_retries if options.max_retries is None else options.max_retries
 
-    def json(self, request: Request, options: CallOptions | None = None) -> Plan[Any]:
-        """The value of a JSON answer; None where the answer has no body."""
-        return (yield from self._retried(request, options or CallOptions(), _read_json))
+    def json(self, request: Request, options: CallOptions | None = None) -> Plan[T]:
+        """The value of a JSON answer, of the type that the caller names; None where the answer has no body."""
+        return cast("T", (yield from self._retried(request, options or CallOptions(), _read_json)))
 
     def answer(self, request: Request, options: CallOptions | None = None) -> Plan[Answer]:
         """An answer of any media type."""
@@ -110,9 +110,9 @@ class Transport:
 
     def stream(self, request: Request, options: CallOptions | None = None) -> Plan[OpenResponse]:
         """An answer that is read while it comes, and that its reader closes. Only its beginning is retried."""
-        return (yield from self._retried(request, options or CallOptions(), None))
+        return (yield from self._retried(request, options or CallOptions(), _kept, is_stream=True))
 
-    def _retried(self, request: Request, options: CallOptions, read: Callable[[OpenResponse], Plan[T]] | None) -> Plan[Any]:
+    def _retried(self, request: Request, options: CallOptions, read: Callable[[OpenResponse], Plan[T]], is_stream: bool = False) -> Plan[T]:
         key = (options.idempotency_key or new_key()) if request.method == "POST" else None
         limits = self._limits.changed(options.timeout)
         call = _Call(request, options, key, limits, time.monotonic() + limits.total if limits.total else math.inf)
@@ -121,37 +121,51 @@ class Transport:
         while True:
             attempts += 1
             try:
-                return (yield from self._once(call, read))
+                return (yield from self._once(call, read, is_stream))
             except ParlanceError as error:
-                error.idempotency_key, error.attempts = key, attempts
+                error.attempts = attempts
                 pause = pause_before(attempts - 1, error) if attempts <= retries else None
                 if pause is None or time.monotonic() + pause >= call.ends_at:
+                    with_key(error, key)
                     raise
             yield Sleep(pause)
 
-    def _once(self, call: _Call, read: Callable[[OpenResponse], Plan[T]] | None) -> Plan[Any]:
+    def _once(self, call: _Call, read: Callable[[OpenResponse], Plan[T]], is_stream: bool) -> Plan[T]:
         seconds = _connect_seconds(call.request, call.limits)
         opened = Open(call.request.method, self._url(call.request), self._headers(call), _body(call.request), _left(seconds, call.ends_at))
         try:
             head: Head = yield opened
         except Failed as failure:
-            raise _error_of(failure, "connect", seconds, call.ends_at, call.limits) from failure.__cause__
+            if not failure.is_timeout:
+                reason = f"The connection to {self.base_url} failed: {failure.__cause__}. Check that the server runs and is at this base URL."
+                raise ConnectionError(reason) from failure.__cause__
+            raise _timeout_of("connect", seconds, call.ends_at, call.limits) from failure.__cause__
         response = OpenResponse(head, call.limits, call.ends_at)
         is_kept = False
         try:
-            if head.status >= 400:
-                raise error_of((yield from read_all(response)))
-            if read is None:
+            # No answer of the API is HTML: a page comes from a proxy, also with status 200.
+            if not _is_success(head.status) or head.headers.get("content-type", "").lower().startswith("text/html"):
+                raise self._refusal((yield from read_all(response)))
+            if call.options.on_response:
+                call.options.on_response(ResponseInfo(head.status, head.headers, head.headers.get("x-request-id")))
+            if is_stream:
+                # A stream may take any time.
                 response.ends_at = math.inf
-                is_kept = True
-                return response
-            return (yield from read(response))
+            result = yield from read(response)
+            is_kept = is_stream
+            return result
         finally:
             if not is_kept:
                 yield Close(head)
 
+    def _refusal(self, answer: Answer) -> ApiError:
+        error = error_of(answer)
+        if error.status == 401 and not self._authorization():
+            error.advise("No API key was sent: set PARLANCE_API_KEY, or pass api_key.")
+        return error
+
     def _headers(self, call: _Call) -> dict[str, str]:
-        headers = {"accept": "application/json", **_lower(self._default_headers), **self._authorization()}
+        headers = {"accept": "application/json", **self.default_headers, **self._authorization()}
         if call.request.json is not None:
             headers["content-type"] = "application/json"
         if call.key:
@@ -170,7 +184,11 @@ def new_key() -> str:
 
 
 def path(*parts: str) -> str:
-    """A path of these parts, each encoded: path("transcriptions", id)."""
+    """A path of these parts, each encoded: path("transcriptions", id). Raises ParlanceError for a part that is no id."""
+    for part in parts:
+        # HTTP clients resolve these, so that the request would be another one.
+        if part in ("", ".", ".."):
+            raise ParlanceError(f'"{part}" is not an id.')
     return "".join(f"/{quote(part, safe='')}" for part in parts)
 
 
@@ -180,7 +198,9 @@ def read_piece(response: OpenResponse) -> Plan[bytes | None]:
     try:
         piece: bytes | None = yield Read(response.head, _left(read, response.ends_at))
     except Failed as failure:
-        raise _error_of(failure, "read", read, response.ends_at, response.limits) from failure.__cause__
+        if not failure.is_timeout:
+            raise ConnectionError("The connection to the server broke before the end of the answer.") from failure.__cause__
+        raise _timeout_of("read", read, response.ends_at, response.limits) from failure.__cause__
     if time.monotonic() > response.ends_at:
         raise TimeoutError("total", response.limits.total)
     return piece
@@ -199,7 +219,12 @@ def error_of(answer: Answer) -> ApiError:
     problem = _json_of(answer)
     if isinstance(problem, dict) and isinstance(problem.get("code"), str):
         return ApiError(answer.status, cast("Any", problem), answer.headers)
-    return _unexpected(answer) if answer.content else ApiError(answer.status, None, answer.headers)
+    return _unexpected(answer) if answer.content or answer.status < 400 else ApiError(answer.status, None, answer.headers)
+
+
+def _is_success(status: int) -> bool:
+    """Whether the answer is the one that was asked for. A redirect is not followed: a POST would become a GET."""
+    return status < 300 or status == 304
 
 
 def parsed(answer: Answer) -> Any:
@@ -214,6 +239,12 @@ def parsed(answer: Answer) -> Any:
 
 def _read_json(response: OpenResponse) -> Plan[Any]:
     return parsed((yield from read_all(response)))
+
+
+def _kept(response: OpenResponse) -> Plan[OpenResponse]:
+    """The response as it is, for a reader of its own."""
+    yield from ()
+    return response
 
 
 def _json_of(answer: Answer) -> Any:
@@ -243,9 +274,7 @@ def _left(seconds: float, ends_at: float) -> float | None:
     return None if left == math.inf else max(left, 0.001)
 
 
-def _error_of(failure: Failed, phase: TimeoutPhase, seconds: float, ends_at: float, limits: Limits) -> ParlanceError:
-    if not failure.is_timeout:
-        return ConnectionError("The connection to the server failed.")
+def _timeout_of(phase: TimeoutPhase, seconds: float, ends_at: float, limits: Limits) -> TimeoutError:
     if seconds == 0 or time.monotonic() >= ends_at - 0.01:
         return TimeoutError("total", limits.total)
     return TimeoutError(phase, seconds)

@@ -5,14 +5,17 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..errors import ApiError, ParlanceError
+from ..errors import ApiError, ParlanceError, with_key
 from ..options import CallOptions
 from .effects import CloseSource, Plan, Pull, Sleep, Source
 from .files import FileInput, pieces_of
 from .retries import pause_before
 from .transport import Request, Transport, new_key, path
+
+if TYPE_CHECKING:
+    from ..types import Upload
 
 #: Larger files are sent in pieces of this size, each of which is repeated by itself.
 PIECE_BYTES = 8 * 1024 * 1024
@@ -34,7 +37,7 @@ class _Sending:
             self.on_progress(sent, self.size)
 
 
-def upload(transport: Transport, file: FileInput, file_name: str | None, size: int | None, on_progress: Progress | None, options: CallOptions | None) -> Plan[Any]:
+def upload(transport: Transport, file: FileInput, file_name: str | None, size: int | None, on_progress: Progress | None, options: CallOptions | None) -> Plan[Upload]:
     """Uploads a file, of which few pieces are in memory."""
     given = (options or CallOptions()).with_key(new_key())
     pieces = pieces_of(file, PIECE_BYTES)
@@ -43,13 +46,13 @@ def upload(transport: Transport, file: FileInput, file_name: str | None, size: i
     try:
         return (yield from _send(pieces.source, sending))
     except ParlanceError as error:
-        error.idempotency_key = given.idempotency_key
+        with_key(error, given.idempotency_key)
         raise
     finally:
         yield CloseSource(pieces.source)
 
 
-def _send(source: Source, sending: _Sending) -> Plan[Any]:
+def _send(source: Source, sending: _Sending) -> Plan[Upload]:
     first: bytes = (yield Pull(source)) or b""
     if sending.size is not None and sending.size > PIECE_BYTES:
         return (yield from _send_in_pieces(first, source, sending, sending.size))
@@ -61,13 +64,13 @@ def _send(source: Source, sending: _Sending) -> Plan[Any]:
     return result
 
 
-def _post(body: bytes | Source, sending: _Sending) -> Plan[Any]:
+def _post(body: bytes | Source, sending: _Sending) -> Plan[Upload]:
     headers = {"content-type": "application/octet-stream"}
     request = Request("POST", "/uploads", {"file_name": sending.name}, body=body, headers=headers)
     return (yield from sending.transport.json(request, sending.options))
 
 
-def _send_stream(first: list[bytes], source: Source, sending: _Sending) -> Plan[Any]:
+def _send_stream(first: list[bytes], source: Source, sending: _Sending) -> Plan[Upload]:
     """One request for a stream of unknown size, which cannot be repeated."""
     if sending.size is not None:
         raise ParlanceError(f"The file has more bytes than its size, {sending.size}.")
@@ -97,11 +100,11 @@ async def _watched_async(first: list[bytes], rest: Any, report: Callable[[int], 
         report(sent)
 
 
-def _send_in_pieces(first: bytes, source: Source, sending: _Sending, size: int) -> Plan[Any]:
+def _send_in_pieces(first: bytes, source: Source, sending: _Sending, size: int) -> Plan[Upload]:
     """By the tus protocol: after a failure the server says which bytes it has."""
     metadata = None if sending.name is None else f"filename {b64encode(sending.name.encode()).decode()}"
     headers = {**TUS, "upload-length": str(size), "upload-metadata": metadata}
-    created = yield from sending.transport.json(Request("POST", "/uploads", headers=headers), sending.options)
+    created: Any = yield from sending.transport.json(Request("POST", "/uploads", headers=headers), sending.options)
     where = path("uploads", created["upload_id"])
     start = offset = 0
     piece: bytes | None = first

@@ -6,10 +6,12 @@ const eventId = z.string().max(512).nullish();
 
 /** The events of a client that are read (openapi.yaml, RealtimeClientEvent…); further fields are ignored. */
 const clientEvent = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('session.update'), event_id: eventId, session: z.looseObject({ type: z.string().optional() }) }),
+  z
+    .object({ type: z.literal('session.update'), event_id: eventId, session: z.looseObject({ type: z.string().optional() }).optional(), model: z.string().max(200).optional() })
+    .refine(({ session, model }) => session !== undefined || model !== undefined, { path: ['session'], error: 'The update has no session.' }),
   z.object({ type: z.literal('transcription_session.update'), event_id: eventId, session: z.looseObject({}) }),
   z.object({ type: z.literal('input_audio_buffer.append'), event_id: eventId, audio: z.base64('The audio is not Base64.') }),
-  z.object({ type: z.literal('input_audio_buffer.commit'), event_id: eventId }),
+  z.object({ type: z.literal('input_audio_buffer.commit'), event_id: eventId, final: z.boolean().nullish() }),
   z.object({ type: z.literal('input_audio_buffer.clear'), event_id: eventId }),
 ]);
 export type RealtimeClientEvent = z.output<typeof clientEvent>;

@@ -4,7 +4,7 @@ import { AppError } from '@parlance/platform';
 import type { WebSocket } from 'ws';
 import { RealtimePeer } from './realtime-peer.js';
 import type { RealtimeSessions } from './realtime-sessions.js';
-import { defaultSettings } from './realtime-settings.js';
+import { defaultSettings, type RealtimeSettings } from './realtime-settings.js';
 import type { RealtimeSocket } from './realtime-socket.js';
 
 /** A socket whose client sends by `arrive`, and which records what is done to it. */
@@ -76,6 +76,33 @@ describe('a client of OpenAI’s realtime protocol', () => {
     live?.on('message', (data: Buffer) => taken.push(data.toString('utf8')));
     await settle();
     expect(taken).toEqual(['one', 'two', '{"type":"finish"}']);
+  });
+
+  it('in the form of vLLM sends 16 kHz, and ends its utterance by the final commit alone', async () => {
+    let settings: RealtimeSettings | undefined;
+    let live: RealtimeSocket | undefined;
+    const open: RealtimeSessions['open'] = async (_caller, _http, options) => {
+      settings = options.settings;
+      live = options.socket as RealtimeSocket;
+      return 'job_1';
+    };
+    const socket = connected({ open, check: async () => {} });
+    const commit = { type: 'input_audio_buffer.commit' };
+    for (const event of [{ type: 'session.update', model: 'whisper-1' }, commit, audio('a'.repeat(4000)), commit, { ...commit, final: true }]) socket.arrive(event);
+    await settle();
+    const taken: string[] = [];
+    live?.on('message', (data: Buffer, isBinary: boolean) => isBinary || taken.push(data.toString('utf8')));
+    await settle();
+    expect(settings).toMatchObject({ format: { rate: 16_000 }, transcription: { model: 'whisper-1' }, turnDetection: null });
+    expect(socket.sent.map(({ type }) => type)).toEqual(['session.created', 'session.updated', 'input_audio_buffer.committed', 'conversation.item.added', 'conversation.item.done']);
+    expect(taken).toEqual(['{"type":"finalize"}']);
+  });
+
+  it('is told that its update has neither a session nor a model', async () => {
+    const socket = connected({});
+    socket.arrive({ type: 'session.update' });
+    await settle();
+    expect(socket.sent.at(-1)).toMatchObject({ type: 'error', error: { param: 'session' } });
   });
 });
 

@@ -11,7 +11,7 @@ import { openAiError } from '../openai-error.js';
 import { eventIdOf, parseClientEvent, readClientEvent, type RealtimeClientEvent, type RealtimeServerEvent } from './realtime-events.js';
 import { RealtimeItems } from './realtime-items.js';
 import type { RealtimeSessions } from './realtime-sessions.js';
-import { rawAudioOf, sessionJson, updateSettings, type Dialect, type RealtimeSettings } from './realtime-settings.js';
+import { rawAudioOf, sessionJson, updateSettings, vllmSettings, type Dialect, type RealtimeSettings } from './realtime-settings.js';
 import { RealtimeSocket } from './realtime-socket.js';
 import { CommittedTurns, DetectedTurns, type RealtimeTurns } from './realtime-turns.js';
 
@@ -63,7 +63,7 @@ export class RealtimePeer {
     const { socket } = this;
     socket.on('error', () => {});
     socket.on('message', (data: Buffer) => this.receive(data.toString('utf8')));
-    socket.on('oversized', () => this.end(new AppError({ code: 'payload_too_large', message: 'An event may have up to 1 MiB. Send the audio in shorter pieces.' }), TOO_BIG));
+    socket.on('oversized', () => this.end(new AppError({ code: 'payload_too_large', message: 'An event may have up to 15 MiB of audio, or 1 MiB where the account has other such connections. Send the audio in shorter pieces.' }), TOO_BIG));
     // The session is finished and becomes a job, also without its client.
     socket.once('close', () => this.gone());
     this.idle = setTimeout(() => this.end(new AppError({ code: 'live_idle', message: `No audio came for ${this.options.idleMs / 1000} s.` })), this.options.idleMs).unref();
@@ -94,16 +94,15 @@ export class RealtimePeer {
       case 'input_audio_buffer.append':
         return this.append(Buffer.from(event.audio, 'base64'));
       case 'input_audio_buffer.commit':
-        return this.commit();
+        return this.commit(event.final === true);
       case 'input_audio_buffer.clear':
         return this.clear();
     }
   }
 
-  private async update({ type, session }: Extract<RealtimeClientEvent, { session: object }>): Promise<void> {
-    const dialect = type === 'transcription_session.update' ? 'beta' : 'ga';
-    if (type === 'session.update' && session.type !== 'transcription') throw unsupportedParameter('session/type', 'This server has transcription sessions only: send a session of the type "transcription".');
-    const settings = updateSettings(this.settings, session, dialect);
+  private async update(event: RealtimeUpdate): Promise<void> {
+    const dialect = dialectOf(event);
+    const settings = event.type === 'session.update' && event.session === undefined ? vllmSettings(this.settings, event.model) : updateSettings(this.settings, event.session, dialect);
     if (this.begun && JSON.stringify(settings) !== JSON.stringify(this.settings)) throw unsupportedParameter('session', 'A session cannot be changed after its first audio. Open another connection.');
     await this.unread(() => this.options.sessions.check(settings));
     this.settings = settings;
@@ -146,8 +145,10 @@ export class RealtimePeer {
     return { live, turns, audio: rawAudioOf(settings), bytes: 0, committedBytes: 0 };
   }
 
-  private commit(): void {
+  private commit(isFinal: boolean): void {
     const { begun } = this;
+    // A client of vLLM begins the recognition by a commit, which began with the audio here.
+    if (this.dialect === 'vllm' && !isFinal) return;
     if (!begun || msOfBytes(begun.audio, begun.bytes - begun.committedBytes) < MIN_COMMIT_MS) throw emptyCommit();
     begun.committedBytes = begun.bytes;
     begun.turns.commit(msOfBytes(begun.audio, begun.bytes));
@@ -204,10 +205,20 @@ export class RealtimePeer {
   }
 }
 
+type RealtimeUpdate = Extract<RealtimeClientEvent, { type: 'session.update' | 'transcription_session.update' }>;
+
+/** @throws AppError invalid_request for a session that is no transcription */
+function dialectOf({ type, session }: RealtimeUpdate): Dialect {
+  if (type === 'transcription_session.update') return 'beta';
+  if (session === undefined) return 'vllm';
+  if (session.type === 'transcription') return 'ga';
+  throw unsupportedParameter('session/type', 'This server has transcription sessions only: send a session of the type "transcription".');
+}
+
 const emptyCommit = () =>
   new AppError({
     kind: 'invalid',
     code: 'invalid_request',
     message: 'Less than 100 ms of audio came since the last commit.',
-    fields: [{ pointer: '', code: 'input_audio_buffer_commit_empty', detail: 'Error committing input audio buffer: less than 100 ms of audio came since the last commit.' }],
+    fields: [{ pointer: '', code: 'input_audio_buffer_commit_empty', detail: 'Error committing input audio buffer: buffer too small. Less than 100 ms of audio came since the last commit.' }],
   });

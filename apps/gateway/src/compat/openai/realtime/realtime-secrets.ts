@@ -54,7 +54,7 @@ export class RealtimeSecrets {
     if (Buffer.byteLength(JSON.stringify(session)) > MAX_SESSION_BYTES) throw invalidFields([{ pointer: '/session', code: 'too_large', detail: `The session of an ephemeral key may have up to ${MAX_SESSION_BYTES} bytes. Send the rest by session.update.` }]);
     const settings = updateSettings(defaultSettings(), session, dialect);
     await this.sessions.check(settings);
-    const { token, secret } = await this.tokens.issue(caller, { scopes: ['transcriptions:write'], expiresInSeconds: seconds });
+    const { token, secret } = await this.tokens.issue(caller, { scopes: ['transcriptions:write'], expiresInSeconds: seconds, use: 'realtime' });
     const expiresAt = Math.floor(Date.parse(token.expiresAt) / 1000);
     return { value: ephemeralKey(secret, session), expires_at: expiresAt, session: sessionJson(token.id.replace(/^tok_/, 'sess_'), settings, dialect) };
   }

@@ -4,17 +4,22 @@ import type { Caller } from '../../../keys/authenticator.js';
 import { LiveCreation } from '../../../live/live-creation.js';
 import { newLiveSchema, type NewLive } from '../../../live/live-schema.js';
 import { LiveSessions } from '../../../live/session/live-sessions.js';
+import type { LiveProtocol } from '../../../live/socket/live-protocol.js';
+import { parlanceProtocol } from '../../../live/socket/parlance-protocol.js';
 import { LiveSockets } from '../../../live/socket/live-sockets.js';
 import type { SessionSocket } from '../../../live/socket/session-socket.js';
-import { OpenAiModels } from '../openai-models.js';
-import { languageOf, termsOf } from '../../request-texts.js';
+import { CompatModels } from '../../compat-models.js';
+import { languageOf, vocabularyOf } from '../../request-texts.js';
 import { liveAudioOf, type RealtimeSettings } from './realtime-settings.js';
+
+/** A client of OpenAI's protocol cannot connect to its session again. */
+const WITHOUT_RESUMPTION: LiveProtocol = { ...parlanceProtocol, canResume: false };
 
 /** Opens live sessions with the settings of clients of OpenAI's realtime protocol. */
 @Injectable()
 export class RealtimeSessions {
   constructor(
-    @Inject(OpenAiModels) private readonly models: OpenAiModels,
+    @Inject(CompatModels) private readonly models: CompatModels,
     @Inject(LiveCreation) private readonly creation: LiveCreation,
     @Inject(LiveSessions) private readonly sessions: Pick<LiveSessions, 'issueToken'>,
     @Inject(LiveSockets) private readonly sockets: Pick<LiveSockets, 'accept'>,
@@ -33,17 +38,17 @@ export class RealtimeSessions {
     const body = await this.bodyOf(settings, sessionId);
     const { id } = await this.creation.create(origin, body, body);
     const { token } = await this.sessions.issueToken(accountId, id, origin.credentialId);
-    this.sockets.accept(socket, { id, after: 0, request: { headers: {}, query: { token }, ip: http.ip, socket: http.socket } }, http.id);
+    this.sockets.accept(socket, { id, after: 0, request: { headers: {}, query: { token }, ip: http.ip, socket: http.socket } }, http.id, WITHOUT_RESUMPTION);
     return id;
   }
 
   private async bodyOf(settings: RealtimeSettings, sessionId: string): Promise<NewLive> {
-    const { model, language, prompt } = settings.transcription;
+    const { model, language, languages, prompt, keywords } = settings.transcription;
     return newLiveSchema.parse({
       ...liveAudioOf(settings),
-      model: await this.models.resolve(model || undefined),
-      language: languageOf(language || undefined),
-      vocabulary: termsOf(prompt ?? ''),
+      model: await this.models.resolve('openai', model || undefined),
+      language: languageOf(language || languages?.[0] || undefined),
+      vocabulary: vocabularyOf(prompt ?? undefined, keywords ?? []),
       diarization: false,
       summary: false,
       highlights: false,

@@ -3,10 +3,11 @@ import type { RawAudio } from '../../../live/audio/raw-format.js';
 import type { NewLive } from '../../../live/live-schema.js';
 import { invalidValues, unsupportedParameter } from '../../request-texts.js';
 
-/** OpenAI's general form of the protocol, and the one before it. */
-export type Dialect = 'ga' | 'beta';
+/** OpenAI's general form of the protocol, the one before it, and that of vLLM, whose updates have only the model. */
+export type Dialect = 'ga' | 'beta' | 'vllm';
 
 const OPENAI_RATE = 24_000;
+const VLLM_RATE = 16_000;
 const G711_RATE = 8000;
 /** Bounds of our endpointing. */
 const MIN_SILENCE_MS = 200;
@@ -24,7 +25,13 @@ const BETA_FORMATS = { pcm16: { type: 'audio/pcm', rate: OPENAI_RATE }, g711_ula
 type BetaFormat = keyof typeof BETA_FORMATS;
 const betaFormat = z.enum(Object.keys(BETA_FORMATS) as BetaFormat[]);
 
-const transcription = z.object({ model: z.string().max(200).nullish(), language: z.string().max(40).nullish(), prompt: z.string().max(100_000).nullish() });
+const transcription = z.object({
+  model: z.string().max(200).nullish(),
+  language: z.string().max(40).nullish(),
+  languages: z.array(z.string().max(40)).max(100).nullish(),
+  prompt: z.string().max(100_000).nullish(),
+  keywords: z.array(z.string().max(1000)).max(10_000).nullish(),
+});
 const turnDetection = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('server_vad'),
@@ -78,6 +85,17 @@ export function updateSettings(current: RealtimeSettings, session: unknown, dial
   return dialect === 'ga' ? updateGeneral(current, readSession(generalSession, session)) : updateBeta(current, readSession(betaSession, session));
 }
 
+/**
+ * The settings of a client of vLLM (vllm/entrypoints/openai/realtime/connection.py): PCM of 16 kHz, and one item that ends with the final
+ * commit.
+ */
+export const vllmSettings = (current: RealtimeSettings, model: string | undefined): RealtimeSettings => ({
+  ...current,
+  format: { type: 'audio/pcm', rate: VLLM_RATE },
+  transcription: { ...current.transcription, model },
+  turnDetection: null,
+});
+
 function updateGeneral(current: RealtimeSettings, { audio, include: included }: z.output<typeof generalSession>): RealtimeSettings {
   refuseIncluded(included);
   const { format: chosen, transcription: asked, turn_detection: detection, noise_reduction: noise } = audio?.input ?? {};
@@ -107,7 +125,7 @@ const merge = (current: RealtimeSettings, changes: Changes): RealtimeSettings =>
 export function sessionJson(id: string, settings: RealtimeSettings, dialect: Dialect): Record<string, unknown> {
   const { format: audio, transcription: asked, turnDetection: detection, noiseReduction: noise } = settings;
   const named = { id, object: 'realtime.transcription_session' };
-  if (dialect === 'ga') return { ...named, type: 'transcription', audio: { input: { format: audio, transcription: asked, turn_detection: detection, noise_reduction: noise } } };
+  if (dialect !== 'beta') return { ...named, type: 'transcription', audio: { input: { format: audio, transcription: asked, turn_detection: detection, noise_reduction: noise } } };
   return { ...named, input_audio_format: betaNameOf(audio), input_audio_transcription: asked, turn_detection: detection, input_audio_noise_reduction: noise };
 }
 

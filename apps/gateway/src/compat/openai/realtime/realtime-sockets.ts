@@ -1,15 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Logger } from '@parlance/platform';
-import { CONFIG, LOGGER } from '@parlance/runtime';
+import { CONFIG } from '@parlance/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { WebSocket } from 'ws';
 import type { GatewayConfig } from '../../../gateway.config.js';
 import { callerOf } from '../../../keys/key-guard.js';
 import { liveLimits } from '../../../live/live-config.js';
+import type { LiveWebSocket } from '../../../live/socket/live-web-socket.js';
 import type { SocketRoute } from '../../../live/socket/socket-route.js';
-import { sendCompatError } from '../../compat-error-filter.js';
 import { SocketCallers } from '../../socket-callers.js';
-import { openAiError } from '../openai-error.js';
+import { AccountPlaces } from '../account-places.js';
 import { under } from '../openai-paths.js';
 import { realtimeCredentials } from './realtime-credentials.js';
 import { RealtimePeer } from './realtime-peer.js';
@@ -19,31 +17,41 @@ import { defaultSettings, updateSettings, type Dialect, type RealtimeSettings } 
 /** Named by clients in the address for conversations; for transcription sessions it is no model for speech. */
 const CONVERSATION_MODEL = /^gpt-(?:4o-(?:mini-)?)?realtime/;
 
+/** OpenAI takes 15 MiB of audio in an event, here in Base64 and with the other fields. */
+const MAX_EVENT_BYTES = 20 * 1024 * 1024 + 64 * 1024;
+/** Connections of an account that may send such events at once: one takes some 75 MiB while it is decoded. Further ones have the limit of other sockets. */
+const MAX_LARGE = 4;
+
 /** The WebSockets of OpenAI's realtime transcription protocol. */
 @Injectable()
 export class RealtimeSockets {
+  private readonly largeEvents = new AccountPlaces(MAX_LARGE);
+
   constructor(
     @Inject(SocketCallers) private readonly callers: SocketCallers,
     @Inject(RealtimeSessions) private readonly sessions: RealtimeSessions,
     @Inject(CONFIG) private readonly config: GatewayConfig,
-    @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   readonly routes: SocketRoute[] = under('/realtime').map((path) => ({
     path,
     admit: (request, reply) => this.admit(request, reply),
     accept: (socket, request) => this.accept(socket, request),
-    refuse: (error, request, reply) => sendCompatError(error, { request, reply }, this.log, (problem) => openAiError(problem, problem.status)),
   }));
 
   /** A client that is not let in gets a status instead of the upgrade, as from OpenAI. @throws AppError */
   private async admit(request: FastifyRequest, reply: FastifyReply): Promise<Record<string, string>> {
-    request.caller = await this.callers.admit(request, reply, realtimeCredentials(request).apiKey);
+    request.caller = await this.callers.admit(request, reply, { key: realtimeCredentials(request).apiKey, use: 'realtime' });
     this.settingsOf(request);
     return {};
   }
 
-  private accept(socket: WebSocket, request: FastifyRequest): void {
+  private accept(socket: LiveWebSocket, request: FastifyRequest): void {
+    const release = this.largeEvents.take(callerOf(request).accountId);
+    if (release) {
+      socket.allowFrames(MAX_EVENT_BYTES);
+      socket.once('close', release);
+    }
     const { idleMs } = liveLimits(this.config);
     new RealtimePeer(socket, { sessions: this.sessions, caller: callerOf(request), request, idleMs, ...this.settingsOf(request) }).listen();
   }

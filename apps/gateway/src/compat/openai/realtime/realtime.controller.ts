@@ -1,9 +1,8 @@
-import { Controller, Inject, Req, Res, UseFilters } from '@nestjs/common';
+import { Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readJsonBody } from '../../../http/json-body.js';
 import { callerOf } from '../../../keys/key-guard.js';
 import { CompatRoute } from '../../compat-route.js';
-import { OpenAiErrorFilter } from '../openai-error.js';
 import { under } from '../openai-paths.js';
 import { RealtimeSecrets } from './realtime-secrets.js';
 
@@ -12,7 +11,6 @@ const MAX_VALUES = 1000;
 
 /** The ephemeral keys of OpenAI's realtime protocol (openapi.yaml, `create-realtime-client-secret`). */
 @Controller()
-@UseFilters(OpenAiErrorFilter)
 export class RealtimeController {
   constructor(@Inject(RealtimeSecrets) private readonly secrets: RealtimeSecrets) {}
 

@@ -99,6 +99,8 @@ export enum Stage {
   STAGE_SEARCH = "STAGE_SEARCH",
   STAGE_CHAPTERS = "STAGE_CHAPTERS",
   STAGE_ENTITIES = "STAGE_ENTITIES",
+  STAGE_AUDIO_REDACTION = "STAGE_AUDIO_REDACTION",
+  STAGE_SEALING = "STAGE_SEALING",
   UNRECOGNIZED = "UNRECOGNIZED",
 }
 
@@ -131,6 +133,12 @@ export function stageFromJSON(object: any): Stage {
     case 8:
     case "STAGE_ENTITIES":
       return Stage.STAGE_ENTITIES;
+    case 9:
+    case "STAGE_AUDIO_REDACTION":
+      return Stage.STAGE_AUDIO_REDACTION;
+    case 10:
+    case "STAGE_SEALING":
+      return Stage.STAGE_SEALING;
     case -1:
     case "UNRECOGNIZED":
     default:
@@ -158,6 +166,10 @@ export function stageToJSON(object: Stage): string {
       return "STAGE_CHAPTERS";
     case Stage.STAGE_ENTITIES:
       return "STAGE_ENTITIES";
+    case Stage.STAGE_AUDIO_REDACTION:
+      return "STAGE_AUDIO_REDACTION";
+    case Stage.STAGE_SEALING:
+      return "STAGE_SEALING";
     case Stage.UNRECOGNIZED:
     default:
       return "UNRECOGNIZED";
@@ -184,6 +196,10 @@ export function stageToNumber(object: Stage): number {
       return 7;
     case Stage.STAGE_ENTITIES:
       return 8;
+    case Stage.STAGE_AUDIO_REDACTION:
+      return 9;
+    case Stage.STAGE_SEALING:
+      return 10;
     case Stage.UNRECOGNIZED:
     default:
       return -1;
@@ -569,12 +585,34 @@ export interface JobOptions {
     | boolean
     | undefined;
   /** The saved vocabulary whose terms and spellings were copied into the options. */
-  vocabularyId?: string | undefined;
+  vocabularyId?:
+    | string
+    | undefined;
+  /** What is removed from the text; absent: nothing. */
+  redaction?:
+    | Redaction
+    | undefined;
+  /** A public JSON Web Key (RFC 7517), as JSON, that the results are sealed for; absent: they are not sealed. */
+  resultKey?: string | undefined;
 }
 
 export interface JobOptions_MetadataEntry {
   key: string;
   value: string;
+}
+
+/** Personal data that is removed from a text before anything else reads it, and from the recording. */
+export interface Redaction {
+  /** Of libs/text-analysis: card_number, person and others. */
+  policies: string[];
+  /** label, hash or mask. */
+  style: string;
+  /** silence or beep, which stands for the words in the recording; absent: the recording stays as it is. */
+  audio?:
+    | string
+    | undefined;
+  /** Whether the recording as it came is kept beside the redacted one; absent: it is erased. */
+  keepOriginal?: boolean | undefined;
 }
 
 export interface Spelling {
@@ -650,7 +688,11 @@ export interface Media {
   /** Lower-case hexadecimal. */
   sha256: string;
   /** Number of channels that are transcribed apart; absent when they are mixed to one. */
-  splitChannels?: number | undefined;
+  splitChannels?:
+    | number
+    | undefined;
+  /** True when the client encrypted the file for this server, and it is kept so. Size and digest are those of the encrypted file. */
+  sealed?: boolean | undefined;
 }
 
 export interface Progress {
@@ -892,6 +934,8 @@ function createBaseJobOptions(): JobOptions {
     chapters: undefined,
     entities: undefined,
     vocabularyId: undefined,
+    redaction: undefined,
+    resultKey: undefined,
   };
 }
 
@@ -944,6 +988,12 @@ export const JobOptions: MessageFns<JobOptions> = {
     }
     if (message.vocabularyId !== undefined) {
       writer.uint32(666).string(message.vocabularyId);
+    }
+    if (message.redaction !== undefined) {
+      Redaction.encode(message.redaction, writer.uint32(722).fork()).join();
+    }
+    if (message.resultKey !== undefined) {
+      writer.uint32(730).string(message.resultKey);
     }
     return writer;
   },
@@ -1092,6 +1142,22 @@ export const JobOptions: MessageFns<JobOptions> = {
             message.vocabularyId = reader.string();
             continue;
           }
+          case 90: {
+            if (tag !== 722) {
+              break;
+            }
+
+            message.redaction = Redaction.decode(reader, reader.uint32());
+            continue;
+          }
+          case 91: {
+            if (tag !== 730) {
+              break;
+            }
+
+            message.resultKey = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1153,6 +1219,12 @@ export const JobOptions: MessageFns<JobOptions> = {
         : isSet(object.vocabulary_id)
         ? globalThis.String(object.vocabulary_id)
         : undefined,
+      redaction: isSet(object.redaction) ? Redaction.fromJSON(object.redaction) : undefined,
+      resultKey: isSet(object.resultKey)
+        ? globalThis.String(object.resultKey)
+        : isSet(object.result_key)
+        ? globalThis.String(object.result_key)
+        : undefined,
     };
   },
 
@@ -1212,6 +1284,12 @@ export const JobOptions: MessageFns<JobOptions> = {
     if (message.vocabularyId !== undefined) {
       obj.vocabularyId = message.vocabularyId;
     }
+    if (message.redaction !== undefined) {
+      obj.redaction = Redaction.toJSON(message.redaction);
+    }
+    if (message.resultKey !== undefined) {
+      obj.resultKey = message.resultKey;
+    }
     return obj;
   },
 
@@ -1254,6 +1332,10 @@ export const JobOptions: MessageFns<JobOptions> = {
     message.chapters = object.chapters ?? undefined;
     message.entities = object.entities ?? undefined;
     message.vocabularyId = object.vocabularyId ?? undefined;
+    message.redaction = (object.redaction !== undefined && object.redaction !== null)
+      ? Redaction.fromPartial(object.redaction)
+      : undefined;
+    message.resultKey = object.resultKey ?? undefined;
     return message;
   },
 };
@@ -1339,6 +1421,127 @@ export const JobOptions_MetadataEntry: MessageFns<JobOptions_MetadataEntry> = {
     const message = createBaseJobOptions_MetadataEntry();
     message.key = object.key ?? "";
     message.value = object.value ?? "";
+    return message;
+  },
+};
+
+function createBaseRedaction(): Redaction {
+  return { policies: [], style: "", audio: undefined, keepOriginal: undefined };
+}
+
+export const Redaction: MessageFns<Redaction> = {
+  encode(message: Redaction, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.policies) {
+      writer.uint32(10).string(v!);
+    }
+    if (message.style !== "") {
+      writer.uint32(18).string(message.style);
+    }
+    if (message.audio !== undefined) {
+      writer.uint32(26).string(message.audio);
+    }
+    if (message.keepOriginal !== undefined) {
+      writer.uint32(32).bool(message.keepOriginal);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Redaction {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRedaction();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.policies.push(reader.string());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.style = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.audio = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.keepOriginal = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): Redaction {
+    return {
+      policies: globalThis.Array.isArray(object?.policies) ? object.policies.map((e: any) => globalThis.String(e)) : [],
+      style: isSet(object.style) ? globalThis.String(object.style) : "",
+      audio: isSet(object.audio) ? globalThis.String(object.audio) : undefined,
+      keepOriginal: isSet(object.keepOriginal)
+        ? globalThis.Boolean(object.keepOriginal)
+        : isSet(object.keep_original)
+        ? globalThis.Boolean(object.keep_original)
+        : undefined,
+    };
+  },
+
+  toJSON(message: Redaction): unknown {
+    const obj: any = {};
+    if (message.policies?.length) {
+      obj.policies = message.policies;
+    }
+    if (message.style !== "") {
+      obj.style = message.style;
+    }
+    if (message.audio !== undefined) {
+      obj.audio = message.audio;
+    }
+    if (message.keepOriginal !== undefined) {
+      obj.keepOriginal = message.keepOriginal;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<Redaction>, I>>(base?: I): Redaction {
+    return Redaction.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Redaction>, I>>(object: I): Redaction {
+    const message = createBaseRedaction();
+    message.policies = object.policies?.map((e) => e) || [];
+    message.style = object.style ?? "";
+    message.audio = object.audio ?? undefined;
+    message.keepOriginal = object.keepOriginal ?? undefined;
     return message;
   },
 };
@@ -2127,6 +2330,7 @@ function createBaseMedia(): Media {
     hasVideo: false,
     sha256: "",
     splitChannels: undefined,
+    sealed: undefined,
   };
 }
 
@@ -2158,6 +2362,9 @@ export const Media: MessageFns<Media> = {
     }
     if (message.splitChannels !== undefined) {
       writer.uint32(72).int32(message.splitChannels);
+    }
+    if (message.sealed !== undefined) {
+      writer.uint32(80).bool(message.sealed);
     }
     return writer;
   },
@@ -2247,6 +2454,14 @@ export const Media: MessageFns<Media> = {
             message.splitChannels = reader.int32();
             continue;
           }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.sealed = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2286,6 +2501,7 @@ export const Media: MessageFns<Media> = {
         : isSet(object.split_channels)
         ? globalThis.Number(object.split_channels)
         : undefined,
+      sealed: isSet(object.sealed) ? globalThis.Boolean(object.sealed) : undefined,
     };
   },
 
@@ -2318,6 +2534,9 @@ export const Media: MessageFns<Media> = {
     if (message.splitChannels !== undefined) {
       obj.splitChannels = Math.round(message.splitChannels);
     }
+    if (message.sealed !== undefined) {
+      obj.sealed = message.sealed;
+    }
     return obj;
   },
 
@@ -2335,6 +2554,7 @@ export const Media: MessageFns<Media> = {
     message.hasVideo = object.hasVideo ?? false;
     message.sha256 = object.sha256 ?? "";
     message.splitChannels = object.splitChannels ?? undefined;
+    message.sealed = object.sealed ?? undefined;
     return message;
   },
 };

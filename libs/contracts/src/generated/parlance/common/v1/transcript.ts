@@ -34,7 +34,15 @@ export interface Word {
     | boolean
     | undefined;
   /** The engine's words for which the text stands, where they differ. */
-  raw?: string | undefined;
+  raw?:
+    | string
+    | undefined;
+  /** The policy by which words were redacted, for which this one stands. */
+  redacted?:
+    | string
+    | undefined;
+  /** What found them: `rules`, or the language `model`. */
+  redactedBy?: string | undefined;
 }
 
 export interface Segment {
@@ -72,6 +80,8 @@ function createBaseWord(): Word {
     wordId: undefined,
     estimated: undefined,
     raw: undefined,
+    redacted: undefined,
+    redactedBy: undefined,
   };
 }
 
@@ -103,6 +113,12 @@ export const Word: MessageFns<Word> = {
     }
     if (message.raw !== undefined) {
       writer.uint32(162).string(message.raw);
+    }
+    if (message.redacted !== undefined) {
+      writer.uint32(722).string(message.redacted);
+    }
+    if (message.redactedBy !== undefined) {
+      writer.uint32(730).string(message.redactedBy);
     }
     return writer;
   },
@@ -192,6 +208,22 @@ export const Word: MessageFns<Word> = {
             message.raw = reader.string();
             continue;
           }
+          case 90: {
+            if (tag !== 722) {
+              break;
+            }
+
+            message.redacted = reader.string();
+            continue;
+          }
+          case 91: {
+            if (tag !== 730) {
+              break;
+            }
+
+            message.redactedBy = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -223,6 +255,12 @@ export const Word: MessageFns<Word> = {
         : undefined,
       estimated: isSet(object.estimated) ? globalThis.Boolean(object.estimated) : undefined,
       raw: isSet(object.raw) ? globalThis.String(object.raw) : undefined,
+      redacted: isSet(object.redacted) ? globalThis.String(object.redacted) : undefined,
+      redactedBy: isSet(object.redactedBy)
+        ? globalThis.String(object.redactedBy)
+        : isSet(object.redacted_by)
+        ? globalThis.String(object.redacted_by)
+        : undefined,
     };
   },
 
@@ -255,6 +293,12 @@ export const Word: MessageFns<Word> = {
     if (message.raw !== undefined) {
       obj.raw = message.raw;
     }
+    if (message.redacted !== undefined) {
+      obj.redacted = message.redacted;
+    }
+    if (message.redactedBy !== undefined) {
+      obj.redactedBy = message.redactedBy;
+    }
     return obj;
   },
 
@@ -272,6 +316,8 @@ export const Word: MessageFns<Word> = {
     message.wordId = object.wordId ?? undefined;
     message.estimated = object.estimated ?? undefined;
     message.raw = object.raw ?? undefined;
+    message.redacted = object.redacted ?? undefined;
+    message.redactedBy = object.redactedBy ?? undefined;
     return message;
   },
 };

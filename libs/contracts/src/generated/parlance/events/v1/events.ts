@@ -153,7 +153,11 @@ export interface JobEvent {
     | string
     | undefined;
   /** Contents that the webhooks to callback_url have: transcript, summary. */
-  callbackInclude?: WebhookContents | undefined;
+  callbackInclude?:
+    | WebhookContents
+    | undefined;
+  /** True for a job whose results are sealed for its caller; its text is in no webhook. */
+  sealed?: boolean | undefined;
 }
 
 export interface JobEvent_MetadataEntry {
@@ -448,6 +452,7 @@ function createBaseJobEvent(): JobEvent {
     projectId: undefined,
     sealedCallbackHeaders: undefined,
     callbackInclude: undefined,
+    sealed: undefined,
   };
 }
 
@@ -518,6 +523,9 @@ export const JobEvent: MessageFns<JobEvent> = {
     }
     if (message.callbackInclude !== undefined) {
       WebhookContents.encode(message.callbackInclude, writer.uint32(570).fork()).join();
+    }
+    if (message.sealed !== undefined) {
+      writer.uint32(728).bool(message.sealed);
     }
     return writer;
   },
@@ -714,6 +722,14 @@ export const JobEvent: MessageFns<JobEvent> = {
             message.callbackInclude = WebhookContents.decode(reader, reader.uint32());
             continue;
           }
+          case 91: {
+            if (tag !== 728) {
+              break;
+            }
+
+            message.sealed = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -805,6 +821,7 @@ export const JobEvent: MessageFns<JobEvent> = {
         : isSet(object.callback_include)
         ? WebhookContents.fromJSON(object.callback_include)
         : undefined,
+      sealed: isSet(object.sealed) ? globalThis.Boolean(object.sealed) : undefined,
     };
   },
 
@@ -882,6 +899,9 @@ export const JobEvent: MessageFns<JobEvent> = {
     if (message.callbackInclude !== undefined) {
       obj.callbackInclude = WebhookContents.toJSON(message.callbackInclude);
     }
+    if (message.sealed !== undefined) {
+      obj.sealed = message.sealed;
+    }
     return obj;
   },
 
@@ -926,6 +946,7 @@ export const JobEvent: MessageFns<JobEvent> = {
     message.callbackInclude = (object.callbackInclude !== undefined && object.callbackInclude !== null)
       ? WebhookContents.fromPartial(object.callbackInclude)
       : undefined;
+    message.sealed = object.sealed ?? undefined;
     return message;
   },
 };

@@ -176,7 +176,20 @@ export interface Job {
   /** Summaries that were requested later and have ended, in that order; the newest 100. */
   endedSummaries: EndedSummary[];
   /** Of a live session; absent of every other job. */
-  live?: LiveJob | undefined;
+  live?:
+    | LiveJob
+    | undefined;
+  /** Absent when there is none on the job itself; that of its account is not here. */
+  legalHold?: LegalHold | undefined;
+}
+
+/** Nothing is erased while it holds. */
+export interface LegalHold {
+  reason: string;
+  /** When it ends by itself. */
+  until?: Date | undefined;
+  byOperator: boolean;
+  since?: Date | undefined;
 }
 
 export interface LiveJob {
@@ -470,6 +483,15 @@ export interface CutClipResponse {
   data: Buffer;
 }
 
+export interface GetSealedResultRequest {
+  accountId: string;
+  jobId: string;
+}
+
+export interface GetSealedResultResponse {
+  data: Buffer;
+}
+
 export interface CancelJobRequest {
   accountId: string;
   jobId: string;
@@ -536,8 +558,42 @@ export interface Erasure {
   requestedAt?: Date | undefined;
   completedAt?: Date | undefined;
   items: ErasedItem[];
+  /** The receipt as a compact JWS (RFC 7515), once it is completed. */
+  jws?:
+    | string
+    | undefined;
   /** The project of the job. */
   projectId?: string | undefined;
+}
+
+export interface ListReceiptKeysRequest {
+}
+
+export interface ListReceiptKeysResponse {
+  keys: ReceiptKey[];
+}
+
+export interface ReceiptKey {
+  /** A public JSON Web Key (RFC 7517), as JSON. */
+  jwk: string;
+}
+
+export interface ListMediaKeysRequest {
+}
+
+export interface ListMediaKeysResponse {
+  keys: MediaKey[];
+}
+
+export interface MediaKey {
+  id: string;
+  /** A recipient of age: "age1…". */
+  recipient: string;
+  createdAt?:
+    | Date
+    | undefined;
+  /** From here on, new jobs of recordings that were encrypted to it fail. Absent when no end is planned. */
+  acceptedUntil?: Date | undefined;
 }
 
 export interface ErasedItem {
@@ -585,6 +641,7 @@ function createBaseJob(): Job {
     callbackInclude: [],
     endedSummaries: [],
     live: undefined,
+    legalHold: undefined,
   };
 }
 
@@ -691,6 +748,9 @@ export const Job: MessageFns<Job> = {
     }
     if (message.live !== undefined) {
       LiveJob.encode(message.live, writer.uint32(682).fork()).join();
+    }
+    if (message.legalHold !== undefined) {
+      LegalHold.encode(message.legalHold, writer.uint32(690).fork()).join();
     }
     return writer;
   },
@@ -980,6 +1040,14 @@ export const Job: MessageFns<Job> = {
             message.live = LiveJob.decode(reader, reader.uint32());
             continue;
           }
+          case 86: {
+            if (tag !== 690) {
+              break;
+            }
+
+            message.legalHold = LegalHold.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1124,6 +1192,11 @@ export const Job: MessageFns<Job> = {
         ? object.ended_summaries.map((e: any) => EndedSummary.fromJSON(e))
         : [],
       live: isSet(object.live) ? LiveJob.fromJSON(object.live) : undefined,
+      legalHold: isSet(object.legalHold)
+        ? LegalHold.fromJSON(object.legalHold)
+        : isSet(object.legal_hold)
+        ? LegalHold.fromJSON(object.legal_hold)
+        : undefined,
     };
   },
 
@@ -1231,6 +1304,9 @@ export const Job: MessageFns<Job> = {
     if (message.live !== undefined) {
       obj.live = LiveJob.toJSON(message.live);
     }
+    if (message.legalHold !== undefined) {
+      obj.legalHold = LegalHold.toJSON(message.legalHold);
+    }
     return obj;
   },
 
@@ -1279,6 +1355,130 @@ export const Job: MessageFns<Job> = {
     message.callbackInclude = object.callbackInclude?.map((e) => e) || [];
     message.endedSummaries = object.endedSummaries?.map((e) => EndedSummary.fromPartial(e)) || [];
     message.live = (object.live !== undefined && object.live !== null) ? LiveJob.fromPartial(object.live) : undefined;
+    message.legalHold = (object.legalHold !== undefined && object.legalHold !== null)
+      ? LegalHold.fromPartial(object.legalHold)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseLegalHold(): LegalHold {
+  return { reason: "", until: undefined, byOperator: false, since: undefined };
+}
+
+export const LegalHold: MessageFns<LegalHold> = {
+  encode(message: LegalHold, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.reason !== "") {
+      writer.uint32(10).string(message.reason);
+    }
+    if (message.until !== undefined) {
+      Timestamp.encode(toTimestamp(message.until), writer.uint32(18).fork()).join();
+    }
+    if (message.byOperator !== false) {
+      writer.uint32(24).bool(message.byOperator);
+    }
+    if (message.since !== undefined) {
+      Timestamp.encode(toTimestamp(message.since), writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): LegalHold {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseLegalHold();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.reason = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.until = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.byOperator = reader.bool();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.since = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): LegalHold {
+    return {
+      reason: isSet(object.reason) ? globalThis.String(object.reason) : "",
+      until: isSet(object.until) ? fromJsonTimestamp(object.until) : undefined,
+      byOperator: isSet(object.byOperator)
+        ? globalThis.Boolean(object.byOperator)
+        : isSet(object.by_operator)
+        ? globalThis.Boolean(object.by_operator)
+        : false,
+      since: isSet(object.since) ? fromJsonTimestamp(object.since) : undefined,
+    };
+  },
+
+  toJSON(message: LegalHold): unknown {
+    const obj: any = {};
+    if (message.reason !== "") {
+      obj.reason = message.reason;
+    }
+    if (message.until !== undefined) {
+      obj.until = message.until.toISOString();
+    }
+    if (message.byOperator !== false) {
+      obj.byOperator = message.byOperator;
+    }
+    if (message.since !== undefined) {
+      obj.since = message.since.toISOString();
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<LegalHold>, I>>(base?: I): LegalHold {
+    return LegalHold.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<LegalHold>, I>>(object: I): LegalHold {
+    const message = createBaseLegalHold();
+    message.reason = object.reason ?? "";
+    message.until = object.until ?? undefined;
+    message.byOperator = object.byOperator ?? false;
+    message.since = object.since ?? undefined;
     return message;
   },
 };
@@ -5336,6 +5536,166 @@ export const CutClipResponse: MessageFns<CutClipResponse> = {
   },
 };
 
+function createBaseGetSealedResultRequest(): GetSealedResultRequest {
+  return { accountId: "", jobId: "" };
+}
+
+export const GetSealedResultRequest: MessageFns<GetSealedResultRequest> = {
+  encode(message: GetSealedResultRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accountId !== "") {
+      writer.uint32(10).string(message.accountId);
+    }
+    if (message.jobId !== "") {
+      writer.uint32(18).string(message.jobId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetSealedResultRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetSealedResultRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.jobId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetSealedResultRequest {
+    return {
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+      jobId: isSet(object.jobId)
+        ? globalThis.String(object.jobId)
+        : isSet(object.job_id)
+        ? globalThis.String(object.job_id)
+        : "",
+    };
+  },
+
+  toJSON(message: GetSealedResultRequest): unknown {
+    const obj: any = {};
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    if (message.jobId !== "") {
+      obj.jobId = message.jobId;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetSealedResultRequest>, I>>(base?: I): GetSealedResultRequest {
+    return GetSealedResultRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetSealedResultRequest>, I>>(object: I): GetSealedResultRequest {
+    const message = createBaseGetSealedResultRequest();
+    message.accountId = object.accountId ?? "";
+    message.jobId = object.jobId ?? "";
+    return message;
+  },
+};
+
+function createBaseGetSealedResultResponse(): GetSealedResultResponse {
+  return { data: Buffer.alloc(0) };
+}
+
+export const GetSealedResultResponse: MessageFns<GetSealedResultResponse> = {
+  encode(message: GetSealedResultResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.data.length !== 0) {
+      writer.uint32(10).bytes(message.data);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetSealedResultResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetSealedResultResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.data = Buffer.from(reader.bytes());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetSealedResultResponse {
+    return { data: isSet(object.data) ? Buffer.from(bytesFromBase64(object.data)) : Buffer.alloc(0) };
+  },
+
+  toJSON(message: GetSealedResultResponse): unknown {
+    const obj: any = {};
+    if (message.data.length !== 0) {
+      obj.data = base64FromBytes(message.data);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetSealedResultResponse>, I>>(base?: I): GetSealedResultResponse {
+    return GetSealedResultResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetSealedResultResponse>, I>>(object: I): GetSealedResultResponse {
+    const message = createBaseGetSealedResultResponse();
+    message.data = object.data ?? Buffer.alloc(0);
+    return message;
+  },
+};
+
 function createBaseCancelJobRequest(): CancelJobRequest {
   return { accountId: "", jobId: "" };
 }
@@ -6240,6 +6600,7 @@ function createBaseErasure(): Erasure {
     requestedAt: undefined,
     completedAt: undefined,
     items: [],
+    jws: undefined,
     projectId: undefined,
   };
 }
@@ -6263,6 +6624,9 @@ export const Erasure: MessageFns<Erasure> = {
     }
     for (const v of message.items) {
       ErasedItem.encode(v!, writer.uint32(50).fork()).join();
+    }
+    if (message.jws !== undefined) {
+      writer.uint32(58).string(message.jws);
     }
     if (message.projectId !== undefined) {
       writer.uint32(658).string(message.projectId);
@@ -6331,6 +6695,14 @@ export const Erasure: MessageFns<Erasure> = {
             message.items.push(ErasedItem.decode(reader, reader.uint32()));
             continue;
           }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.jws = reader.string();
+            continue;
+          }
           case 82: {
             if (tag !== 658) {
               break;
@@ -6377,6 +6749,7 @@ export const Erasure: MessageFns<Erasure> = {
       items: globalThis.Array.isArray(object?.items)
         ? object.items.map((e: any) => ErasedItem.fromJSON(e))
         : [],
+      jws: isSet(object.jws) ? globalThis.String(object.jws) : undefined,
       projectId: isSet(object.projectId)
         ? globalThis.String(object.projectId)
         : isSet(object.project_id)
@@ -6405,6 +6778,9 @@ export const Erasure: MessageFns<Erasure> = {
     if (message.items?.length) {
       obj.items = message.items.map((e) => ErasedItem.toJSON(e));
     }
+    if (message.jws !== undefined) {
+      obj.jws = message.jws;
+    }
     if (message.projectId !== undefined) {
       obj.projectId = message.projectId;
     }
@@ -6422,7 +6798,438 @@ export const Erasure: MessageFns<Erasure> = {
     message.requestedAt = object.requestedAt ?? undefined;
     message.completedAt = object.completedAt ?? undefined;
     message.items = object.items?.map((e) => ErasedItem.fromPartial(e)) || [];
+    message.jws = object.jws ?? undefined;
     message.projectId = object.projectId ?? undefined;
+    return message;
+  },
+};
+
+function createBaseListReceiptKeysRequest(): ListReceiptKeysRequest {
+  return {};
+}
+
+export const ListReceiptKeysRequest: MessageFns<ListReceiptKeysRequest> = {
+  encode(_: ListReceiptKeysRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListReceiptKeysRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListReceiptKeysRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(_: any): ListReceiptKeysRequest {
+    return {};
+  },
+
+  toJSON(_: ListReceiptKeysRequest): unknown {
+    const obj: any = {};
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListReceiptKeysRequest>, I>>(base?: I): ListReceiptKeysRequest {
+    return ListReceiptKeysRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListReceiptKeysRequest>, I>>(_: I): ListReceiptKeysRequest {
+    const message = createBaseListReceiptKeysRequest();
+    return message;
+  },
+};
+
+function createBaseListReceiptKeysResponse(): ListReceiptKeysResponse {
+  return { keys: [] };
+}
+
+export const ListReceiptKeysResponse: MessageFns<ListReceiptKeysResponse> = {
+  encode(message: ListReceiptKeysResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.keys) {
+      ReceiptKey.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListReceiptKeysResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListReceiptKeysResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.keys.push(ReceiptKey.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListReceiptKeysResponse {
+    return { keys: globalThis.Array.isArray(object?.keys) ? object.keys.map((e: any) => ReceiptKey.fromJSON(e)) : [] };
+  },
+
+  toJSON(message: ListReceiptKeysResponse): unknown {
+    const obj: any = {};
+    if (message.keys?.length) {
+      obj.keys = message.keys.map((e) => ReceiptKey.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListReceiptKeysResponse>, I>>(base?: I): ListReceiptKeysResponse {
+    return ListReceiptKeysResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListReceiptKeysResponse>, I>>(object: I): ListReceiptKeysResponse {
+    const message = createBaseListReceiptKeysResponse();
+    message.keys = object.keys?.map((e) => ReceiptKey.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseReceiptKey(): ReceiptKey {
+  return { jwk: "" };
+}
+
+export const ReceiptKey: MessageFns<ReceiptKey> = {
+  encode(message: ReceiptKey, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.jwk !== "") {
+      writer.uint32(10).string(message.jwk);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReceiptKey {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReceiptKey();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.jwk = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ReceiptKey {
+    return { jwk: isSet(object.jwk) ? globalThis.String(object.jwk) : "" };
+  },
+
+  toJSON(message: ReceiptKey): unknown {
+    const obj: any = {};
+    if (message.jwk !== "") {
+      obj.jwk = message.jwk;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ReceiptKey>, I>>(base?: I): ReceiptKey {
+    return ReceiptKey.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ReceiptKey>, I>>(object: I): ReceiptKey {
+    const message = createBaseReceiptKey();
+    message.jwk = object.jwk ?? "";
+    return message;
+  },
+};
+
+function createBaseListMediaKeysRequest(): ListMediaKeysRequest {
+  return {};
+}
+
+export const ListMediaKeysRequest: MessageFns<ListMediaKeysRequest> = {
+  encode(_: ListMediaKeysRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListMediaKeysRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListMediaKeysRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(_: any): ListMediaKeysRequest {
+    return {};
+  },
+
+  toJSON(_: ListMediaKeysRequest): unknown {
+    const obj: any = {};
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListMediaKeysRequest>, I>>(base?: I): ListMediaKeysRequest {
+    return ListMediaKeysRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListMediaKeysRequest>, I>>(_: I): ListMediaKeysRequest {
+    const message = createBaseListMediaKeysRequest();
+    return message;
+  },
+};
+
+function createBaseListMediaKeysResponse(): ListMediaKeysResponse {
+  return { keys: [] };
+}
+
+export const ListMediaKeysResponse: MessageFns<ListMediaKeysResponse> = {
+  encode(message: ListMediaKeysResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.keys) {
+      MediaKey.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListMediaKeysResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListMediaKeysResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.keys.push(MediaKey.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListMediaKeysResponse {
+    return { keys: globalThis.Array.isArray(object?.keys) ? object.keys.map((e: any) => MediaKey.fromJSON(e)) : [] };
+  },
+
+  toJSON(message: ListMediaKeysResponse): unknown {
+    const obj: any = {};
+    if (message.keys?.length) {
+      obj.keys = message.keys.map((e) => MediaKey.toJSON(e));
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListMediaKeysResponse>, I>>(base?: I): ListMediaKeysResponse {
+    return ListMediaKeysResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListMediaKeysResponse>, I>>(object: I): ListMediaKeysResponse {
+    const message = createBaseListMediaKeysResponse();
+    message.keys = object.keys?.map((e) => MediaKey.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseMediaKey(): MediaKey {
+  return { id: "", recipient: "", createdAt: undefined, acceptedUntil: undefined };
+}
+
+export const MediaKey: MessageFns<MediaKey> = {
+  encode(message: MediaKey, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== "") {
+      writer.uint32(10).string(message.id);
+    }
+    if (message.recipient !== "") {
+      writer.uint32(18).string(message.recipient);
+    }
+    if (message.createdAt !== undefined) {
+      Timestamp.encode(toTimestamp(message.createdAt), writer.uint32(26).fork()).join();
+    }
+    if (message.acceptedUntil !== undefined) {
+      Timestamp.encode(toTimestamp(message.acceptedUntil), writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): MediaKey {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseMediaKey();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.recipient = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.createdAt = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.acceptedUntil = fromTimestamp(Timestamp.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): MediaKey {
+    return {
+      id: isSet(object.id) ? globalThis.String(object.id) : "",
+      recipient: isSet(object.recipient) ? globalThis.String(object.recipient) : "",
+      createdAt: isSet(object.createdAt)
+        ? fromJsonTimestamp(object.createdAt)
+        : isSet(object.created_at)
+        ? fromJsonTimestamp(object.created_at)
+        : undefined,
+      acceptedUntil: isSet(object.acceptedUntil)
+        ? fromJsonTimestamp(object.acceptedUntil)
+        : isSet(object.accepted_until)
+        ? fromJsonTimestamp(object.accepted_until)
+        : undefined,
+    };
+  },
+
+  toJSON(message: MediaKey): unknown {
+    const obj: any = {};
+    if (message.id !== "") {
+      obj.id = message.id;
+    }
+    if (message.recipient !== "") {
+      obj.recipient = message.recipient;
+    }
+    if (message.createdAt !== undefined) {
+      obj.createdAt = message.createdAt.toISOString();
+    }
+    if (message.acceptedUntil !== undefined) {
+      obj.acceptedUntil = message.acceptedUntil.toISOString();
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<MediaKey>, I>>(base?: I): MediaKey {
+    return MediaKey.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<MediaKey>, I>>(object: I): MediaKey {
+    const message = createBaseMediaKey();
+    message.id = object.id ?? "";
+    message.recipient = object.recipient ?? "";
+    message.createdAt = object.createdAt ?? undefined;
+    message.acceptedUntil = object.acceptedUntil ?? undefined;
     return message;
   },
 };
@@ -6620,6 +7427,15 @@ export const JobServiceDefinition = {
       responseStream: true,
       options: {},
     },
+    /** The results of a job with a result_key as a compact JWE (RFC 7516). FAILED_PRECONDITION (invalid_state) while there are none. */
+    getSealedResult: {
+      name: "GetSealedResult",
+      requestType: GetSealedResultRequest as typeof GetSealedResultRequest,
+      requestStream: false,
+      responseType: GetSealedResultResponse as typeof GetSealedResultResponse,
+      responseStream: true,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
     /** FAILED_PRECONDITION (invalid_state) on a job that has ended otherwise; a canceled one is given as it is. */
     cancelJob: {
       name: "CancelJob",
@@ -6673,6 +7489,24 @@ export const JobServiceDefinition = {
       requestType: ListErasuresRequest as typeof ListErasuresRequest,
       requestStream: false,
       responseType: ListErasuresResponse as typeof ListErasuresResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    /** The public keys that verify the receipts of erasures. */
+    listReceiptKeys: {
+      name: "ListReceiptKeys",
+      requestType: ListReceiptKeysRequest as typeof ListReceiptKeysRequest,
+      requestStream: false,
+      responseType: ListReceiptKeysResponse as typeof ListReceiptKeysResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    /** The public keys that clients may encrypt recordings to, the newest first. INVALID_ARGUMENT (not_supported) without a KEY_PROVIDER. */
+    listMediaKeys: {
+      name: "ListMediaKeys",
+      requestType: ListMediaKeysRequest as typeof ListMediaKeysRequest,
+      requestStream: false,
+      responseType: ListMediaKeysResponse as typeof ListMediaKeysResponse,
       responseStream: false,
       options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },

@@ -40,6 +40,9 @@ export interface MediaTask {
      * RESOURCE_EXHAUSTED (no_live_capacity) when no place for live decoders is free.
      */
     { $case: "decodeLive"; value: AudioTrack }
+    | //
+    /** The samples that the requests bring, as Opus in Ogg. */
+    { $case: "encode"; value: Encoding }
     | undefined;
   /** The recording is the beginning of a live one, of 4 MiB at most: the task takes a place of those. */
   live: boolean;
@@ -60,6 +63,11 @@ export interface AudioChannels {
     | AudioTrack
     | undefined;
   /** Channels of the output: the first ones of the track. */
+  channels: number;
+}
+
+/** Audio as `decode` and `decode_channels` write it. */
+export interface Encoding {
   channels: number;
 }
 
@@ -216,6 +224,9 @@ export const MediaTask: MessageFns<MediaTask> = {
       case "decodeLive":
         AudioTrack.encode(message.kind.value, writer.uint32(50).fork()).join();
         break;
+      case "encode":
+        Encoding.encode(message.kind.value, writer.uint32(66).fork()).join();
+        break;
     }
     if (message.live !== false) {
       writer.uint32(56).bool(message.live);
@@ -284,6 +295,14 @@ export const MediaTask: MessageFns<MediaTask> = {
             message.kind = { $case: "decodeLive", value: AudioTrack.decode(reader, reader.uint32()) };
             continue;
           }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.kind = { $case: "encode", value: Encoding.decode(reader, reader.uint32()) };
+            continue;
+          }
           case 7: {
             if (tag !== 56) {
               break;
@@ -324,6 +343,8 @@ export const MediaTask: MessageFns<MediaTask> = {
         ? { $case: "decodeLive", value: AudioTrack.fromJSON(object.decodeLive) }
         : isSet(object.decode_live)
         ? { $case: "decodeLive", value: AudioTrack.fromJSON(object.decode_live) }
+        : isSet(object.encode)
+        ? { $case: "encode", value: Encoding.fromJSON(object.encode) }
         : undefined,
       live: isSet(object.live) ? globalThis.Boolean(object.live) : false,
     };
@@ -343,6 +364,8 @@ export const MediaTask: MessageFns<MediaTask> = {
       obj.clip = Clip.toJSON(message.kind.value);
     } else if (message.kind?.$case === "decodeLive") {
       obj.decodeLive = AudioTrack.toJSON(message.kind.value);
+    } else if (message.kind?.$case === "encode") {
+      obj.encode = Encoding.toJSON(message.kind.value);
     }
     if (message.live !== false) {
       obj.live = message.live;
@@ -389,6 +412,12 @@ export const MediaTask: MessageFns<MediaTask> = {
       case "decodeLive": {
         if (object.kind?.value !== undefined && object.kind?.value !== null) {
           message.kind = { $case: "decodeLive", value: AudioTrack.fromPartial(object.kind.value) };
+        }
+        break;
+      }
+      case "encode": {
+        if (object.kind?.value !== undefined && object.kind?.value !== null) {
+          message.kind = { $case: "encode", value: Encoding.fromPartial(object.kind.value) };
         }
         break;
       }
@@ -621,6 +650,73 @@ export const AudioChannels: MessageFns<AudioChannels> = {
     message.track = (object.track !== undefined && object.track !== null)
       ? AudioTrack.fromPartial(object.track)
       : undefined;
+    message.channels = object.channels ?? 0;
+    return message;
+  },
+};
+
+function createBaseEncoding(): Encoding {
+  return { channels: 0 };
+}
+
+export const Encoding: MessageFns<Encoding> = {
+  encode(message: Encoding, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.channels !== 0) {
+      writer.uint32(8).uint32(message.channels);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Encoding {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEncoding();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.channels = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): Encoding {
+    return { channels: isSet(object.channels) ? globalThis.Number(object.channels) : 0 };
+  },
+
+  toJSON(message: Encoding): unknown {
+    const obj: any = {};
+    if (message.channels !== 0) {
+      obj.channels = Math.round(message.channels);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<Encoding>, I>>(base?: I): Encoding {
+    return Encoding.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Encoding>, I>>(object: I): Encoding {
+    const message = createBaseEncoding();
     message.channels = object.channels ?? 0;
     return message;
   },

@@ -271,6 +271,15 @@ export interface GetTranslationRequest {
   language: string;
 }
 
+export interface ListTranslationsRequest {
+  accountId: string;
+  jobId: string;
+}
+
+export interface ListTranslationsResponse {
+  languages: string[];
+}
+
 export interface GetTranslationResponse {
   translation?: Translation | undefined;
 }
@@ -3182,6 +3191,170 @@ export const GetTranslationRequest: MessageFns<GetTranslationRequest> = {
   },
 };
 
+function createBaseListTranslationsRequest(): ListTranslationsRequest {
+  return { accountId: "", jobId: "" };
+}
+
+export const ListTranslationsRequest: MessageFns<ListTranslationsRequest> = {
+  encode(message: ListTranslationsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accountId !== "") {
+      writer.uint32(10).string(message.accountId);
+    }
+    if (message.jobId !== "") {
+      writer.uint32(18).string(message.jobId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListTranslationsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListTranslationsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.jobId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListTranslationsRequest {
+    return {
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+      jobId: isSet(object.jobId)
+        ? globalThis.String(object.jobId)
+        : isSet(object.job_id)
+        ? globalThis.String(object.job_id)
+        : "",
+    };
+  },
+
+  toJSON(message: ListTranslationsRequest): unknown {
+    const obj: any = {};
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    if (message.jobId !== "") {
+      obj.jobId = message.jobId;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListTranslationsRequest>, I>>(base?: I): ListTranslationsRequest {
+    return ListTranslationsRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListTranslationsRequest>, I>>(object: I): ListTranslationsRequest {
+    const message = createBaseListTranslationsRequest();
+    message.accountId = object.accountId ?? "";
+    message.jobId = object.jobId ?? "";
+    return message;
+  },
+};
+
+function createBaseListTranslationsResponse(): ListTranslationsResponse {
+  return { languages: [] };
+}
+
+export const ListTranslationsResponse: MessageFns<ListTranslationsResponse> = {
+  encode(message: ListTranslationsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.languages) {
+      writer.uint32(10).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListTranslationsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListTranslationsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.languages.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): ListTranslationsResponse {
+    return {
+      languages: globalThis.Array.isArray(object?.languages)
+        ? object.languages.map((e: any) => globalThis.String(e))
+        : [],
+    };
+  },
+
+  toJSON(message: ListTranslationsResponse): unknown {
+    const obj: any = {};
+    if (message.languages?.length) {
+      obj.languages = message.languages;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<ListTranslationsResponse>, I>>(base?: I): ListTranslationsResponse {
+    return ListTranslationsResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListTranslationsResponse>, I>>(object: I): ListTranslationsResponse {
+    const message = createBaseListTranslationsResponse();
+    message.languages = object.languages?.map((e) => e) || [];
+    return message;
+  },
+};
+
 function createBaseGetTranslationResponse(): GetTranslationResponse {
   return { translation: undefined };
 }
@@ -5997,6 +6170,15 @@ export const SummaryServiceDefinition = {
       requestType: GetTranslationRequest as typeof GetTranslationRequest,
       requestStream: false,
       responseType: GetTranslationResponse as typeof GetTranslationResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    /** Those that were requested, whatever became of them. */
+    listTranslations: {
+      name: "ListTranslations",
+      requestType: ListTranslationsRequest as typeof ListTranslationsRequest,
+      requestStream: false,
+      responseType: ListTranslationsResponse as typeof ListTranslationsResponse,
       responseStream: false,
       options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },

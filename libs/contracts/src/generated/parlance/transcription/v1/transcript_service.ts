@@ -222,6 +222,13 @@ export interface TranscriptHeader {
     | undefined;
   /** Where punctuation and capitals are from: engine, model, rules or none. Empty in a transcript of a version before. */
   formatting: string;
+  /** Words that stand for redacted ones, by policy. */
+  redacted: { [key: string]: number };
+}
+
+export interface TranscriptHeader_RedactedEntry {
+  key: string;
+  value: number;
 }
 
 export interface ListChunkSegmentsRequest {
@@ -854,6 +861,7 @@ function createBaseTranscriptHeader(): TranscriptHeader {
     version: 0,
     revision: undefined,
     formatting: "",
+    redacted: {},
   };
 }
 
@@ -883,6 +891,9 @@ export const TranscriptHeader: MessageFns<TranscriptHeader> = {
     if (message.formatting !== "") {
       writer.uint32(162).string(message.formatting);
     }
+    globalThis.Object.entries(message.redacted).forEach(([key, value]: [string, number]) => {
+      TranscriptHeader_RedactedEntry.encode({ key: key as any, value }, writer.uint32(722).fork()).join();
+    });
     return writer;
   },
 
@@ -963,6 +974,17 @@ export const TranscriptHeader: MessageFns<TranscriptHeader> = {
             message.formatting = reader.string();
             continue;
           }
+          case 90: {
+            if (tag !== 722) {
+              break;
+            }
+
+            const entry90 = TranscriptHeader_RedactedEntry.decode(reader, reader.uint32());
+            if (entry90.value !== undefined) {
+              message.redacted[entry90.key] = entry90.value;
+            }
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -989,6 +1011,20 @@ export const TranscriptHeader: MessageFns<TranscriptHeader> = {
       version: isSet(object.version) ? globalThis.Number(object.version) : 0,
       revision: isSet(object.revision) ? globalThis.Number(object.revision) : undefined,
       formatting: isSet(object.formatting) ? globalThis.String(object.formatting) : "",
+      redacted: isObject(object.redacted)
+        ? (globalThis.Object.entries(object.redacted) as [string, any][]).reduce(
+          (acc: { [key: string]: number }, [key, value]: [string, any]) => {
+            globalThis.Object.defineProperty(acc, key, {
+              value: globalThis.Number(value),
+              enumerable: true,
+              configurable: true,
+              writable: true,
+            });
+            return acc;
+          },
+          {},
+        )
+        : {},
     };
   },
 
@@ -1018,6 +1054,15 @@ export const TranscriptHeader: MessageFns<TranscriptHeader> = {
     if (message.formatting !== "") {
       obj.formatting = message.formatting;
     }
+    if (message.redacted) {
+      const entries = globalThis.Object.entries(message.redacted) as [string, number][];
+      if (entries.length > 0) {
+        obj.redacted = {};
+        entries.forEach(([k, v]) => {
+          obj.redacted[k] = Math.round(v);
+        });
+      }
+    }
     return obj;
   },
 
@@ -1034,6 +1079,102 @@ export const TranscriptHeader: MessageFns<TranscriptHeader> = {
     message.version = object.version ?? 0;
     message.revision = object.revision ?? undefined;
     message.formatting = object.formatting ?? "";
+    message.redacted = (globalThis.Object.entries(object.redacted ?? {}) as [string, number][]).reduce(
+      (acc: { [key: string]: number }, [key, value]: [string, number]) => {
+        if (value !== undefined) {
+          acc[key] = globalThis.Number(value);
+        }
+        return acc;
+      },
+      {},
+    );
+    return message;
+  },
+};
+
+function createBaseTranscriptHeader_RedactedEntry(): TranscriptHeader_RedactedEntry {
+  return { key: "", value: 0 };
+}
+
+export const TranscriptHeader_RedactedEntry: MessageFns<TranscriptHeader_RedactedEntry> = {
+  encode(message: TranscriptHeader_RedactedEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== 0) {
+      writer.uint32(16).int32(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TranscriptHeader_RedactedEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTranscriptHeader_RedactedEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.value = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): TranscriptHeader_RedactedEntry {
+    return {
+      key: isSet(object.key) ? globalThis.String(object.key) : "",
+      value: isSet(object.value) ? globalThis.Number(object.value) : 0,
+    };
+  },
+
+  toJSON(message: TranscriptHeader_RedactedEntry): unknown {
+    const obj: any = {};
+    if (message.key !== "") {
+      obj.key = message.key;
+    }
+    if (message.value !== 0) {
+      obj.value = Math.round(message.value);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<TranscriptHeader_RedactedEntry>, I>>(base?: I): TranscriptHeader_RedactedEntry {
+    return TranscriptHeader_RedactedEntry.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<TranscriptHeader_RedactedEntry>, I>>(
+    object: I,
+  ): TranscriptHeader_RedactedEntry {
+    const message = createBaseTranscriptHeader_RedactedEntry();
+    message.key = object.key ?? "";
+    message.value = object.value ?? 0;
     return message;
   },
 };
