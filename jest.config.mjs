@@ -63,7 +63,7 @@ export default {
     ...(withCluster ? clusterProjects() : []),
   ],
   // Several times what the slowest needs on a busy machine: what hangs ends, and what is merely slow does not fail.
-  testTimeout: 120_000,
+  testTimeout: 120_000 * Number(process.env.TIME_FACTOR ?? 1),
   // A worker ends within a millisecond of being told to, then the system takes back a gigabyte: up to a second on a busy machine,
   // and Jest's 500 ms called that a leak. What keeps a worker from ending is still reported, later.
   workerGracefulExitTimeout: 15_000,

@@ -1,4 +1,4 @@
-// What .ci/documents checks; the texts are those of the unit tests.
+// What .ci/parts/documents checks; the texts are those of the unit tests.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// The head and the texts of the documents that .ci/documents makes; the texts are those of the unit tests.
+// The head and the texts of the documents that .ci/parts/documents makes; the texts are those of the unit tests.
 import { readFileSync } from 'node:fs';
 
 export const head = { title: 'Ten scripts', createdAt: '2026-11-21T10:00:00.000Z', language: 'en', duration: 120, speakers: [], sections: [] };

@@ -94,7 +94,7 @@ const described = await fetch(`${url}/openapi.json`).then((published) => publish
 await writeFile(description, JSON.stringify(closeAnswers(described)));
 
 const report = join(folder, 'report.xml');
-const run = ['run', description, '--url', url, '--phases', 'examples,coverage,fuzzing', '--checks', CHECKS.join(','), '--max-examples', '12', '--seed', '20261121', '--generation-deterministic'];
+const run = ['run', description, '--url', url, '--phases', 'examples,coverage,fuzzing', '--checks', CHECKS.join(','), '--max-examples', '12', '--seed', process.env.CHANCE_SEED ?? '20261121', '--generation-deterministic'];
 // One worker: Python 3.11 parses source in two threads wrongly ("AST constructor recursion depth mismatch"), as hypothesis does.
 const bounds = ['--workers', '1', '--no-shrink', '--continue-on-failure', '--max-time', SECONDS, '--request-timeout', '20', '--warnings', 'off', '--report-junit-path', report];
 const program = spawn(command, ['--no-color', '--config-file', join(folder, 'schemathesis.toml'), ...run, ...bounds], { cwd: folder, stdio: 'inherit', timeout: 280_000 });

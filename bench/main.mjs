@@ -38,8 +38,12 @@ const embedded = { start, 'event-bus': eventBus, 'accepted-jobs': acceptedJobs, 
 const cluster = { 'kafka-bus': kafkaBus, 'accepted-jobs': clusterAcceptedJobs, takeover, scaling, 'fair-share': clusterFairShare, 'hybrid-search': clusterHybridSearch, 'search-quality': clusterSearchQuality };
 
 const flag = { type: 'boolean' };
-const { values } = parseArgs({ options: { cluster: flag, quick: flag, smoke: flag, only: { type: 'string' } } });
+const { values } = parseArgs({ options: { cluster: flag, quick: flag, smoke: flag, list: flag, only: { type: 'string' } } });
 const measures = values.cluster ? cluster : embedded;
+if (values.list) {
+  console.log(Object.keys(measures).join('\n'));
+  process.exit(0);
+}
 const size = values.smoke ? 'smoke' : values.quick ? 'quick' : 'full';
 const wanted = values.only === undefined ? Object.entries(measures) : [[values.only, measures[values.only]]];
 if (wanted.some(([, measure]) => measure === undefined)) throw new Error(`unknown measure; there are: ${Object.keys(measures).join(', ')}`);

@@ -1,4 +1,4 @@
-// `npm run bench`: sets up, then measures. Options: --quick, --smoke, --only NAME.
+// `npm run bench`: sets up, then measures. Options: --quick, --smoke, --list, --only NAME.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { nodeProgram, root, runScript, setUp } from './setup.mjs';

@@ -13,7 +13,7 @@ import type { KilledClient, Outcome, Run } from './client-kills/killed-client.js
 import { PHASES, type PhaseName } from './client-kills/phases.js';
 import { phpClients, pythonClients } from './client-kills/program-client.js';
 
-/** `.ci/sdk-python` and `.ci/sdk-php` run their own clients, each with the package that they have installed. */
+/** `.ci/parts/sdk-python` and `.ci/parts/sdk-php` run their own clients, each with the package that they have installed. */
 const { KILLS_PYTHON: python, KILLS_PHP: php } = process.env;
 const clients: KilledClient[] = python ? pythonClients(python) : php ? phpClients(php) : [javascriptClient, commandClient];
 

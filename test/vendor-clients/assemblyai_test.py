@@ -1,4 +1,4 @@
-"""AssemblyAI's client for Python, unchanged but for its base URL. Run by `.ci/vendor-python`."""
+"""AssemblyAI's client for Python, unchanged but for its base URL. Run by `.ci/parts/vendor-python`."""
 
 import os
 

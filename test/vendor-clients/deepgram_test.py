@@ -1,4 +1,4 @@
-"""Deepgram's client for Python, unchanged but for its addresses. Run by `.ci/vendor-python`."""
+"""Deepgram's client for Python, unchanged but for its addresses. Run by `.ci/parts/vendor-python`."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""The realtime client of OpenAI for Python, unchanged but for its base URL. Run by `.ci/vendor-python`."""
+"""The realtime client of OpenAI for Python, unchanged but for its base URL. Run by `.ci/parts/vendor-python`."""
 
 import base64
 import os

@@ -1,4 +1,4 @@
-"""OpenAI's client for Python, unchanged but for its base URL. Run by `.ci/vendor-python`."""
+"""OpenAI's client for Python, unchanged but for its base URL. Run by `.ci/parts/vendor-python`."""
 
 import asyncio
 import os

@@ -10,7 +10,7 @@ import { product } from '../../system/fixture-engine/product.js';
 
 const FFMPEG = ['-nostdin', '-loglevel', 'error', '-i', SAMPLES.reading.path, '-f', 's16le', '-ar', '16000', '-ac', '1', '-'];
 
-/** Clients of examples/live: the one in Python runs where LIVE_PYTHON names an interpreter with its packages, as in `.ci/live-python`. */
+/** Clients of examples/live: the one in Python runs where LIVE_PYTHON names an interpreter with its packages, as in `.ci/parts/live-python`. */
 const EXAMPLES: [string, string | undefined, string][] = [
   ['JavaScript', process.execPath, 'examples/live/transcribe.mjs'],
   ['Python', process.env['LIVE_PYTHON'], 'examples/live/transcribe.py'],

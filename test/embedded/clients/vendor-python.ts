@@ -8,7 +8,7 @@ import { SAMPLES } from '@parlance/testing';
 import { product } from '../../system/fixture-engine/product.js';
 
 const FOLDER = 'test/vendor-clients';
-/** An interpreter with the packages of test/vendor-clients/requirements.txt, as in `.ci/vendor-python`. */
+/** An interpreter with the packages of test/vendor-clients/requirements.txt, as in `.ci/parts/vendor-python`. */
 const PYTHON = process.env['VENDOR_PYTHON'];
 const SCRIPTS = readdirSync(FOLDER).filter((name) => name.endsWith('_test.py'));
 

@@ -4,7 +4,7 @@ import { describeKeyProviderContract } from '../../../contract/index.js';
 import { newKey } from '../../aead.js';
 import { openKeyProvider } from '../open-key-provider.js';
 
-/** The server of moto, which speaks the protocol of AWS KMS: `.ci/key-services` starts it, and gives credentials. */
+/** The server of moto, which speaks the protocol of AWS KMS: `.ci/parts/key-services` starts it, and gives credentials. */
 const endpoint = process.env.KMS_ENDPOINT;
 
 (endpoint === undefined ? describe.skip : describe)('AWS KMS as moto has it', () => {

@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Between SIGTERM and SIGKILL. */
+const GRACE_MS = 20_000;
+/** What a process that was left behind may still write to the pipe is waited for no longer. */
+const DRAIN_MS = 1000;
+
+/** The group of processes that runs now. */
+let running;
+
+/**
+ * Runs a program in a process group of its own, ends the group at its limit, and writes its output to a file and to this process's.
+ * @param {string[]} command the program and its arguments
+ * @param {{ cwd: string, env: Record<string, string>, seconds: number, log: string }} options
+ * @returns {Promise<{ status: number | null, timedOut: boolean, seconds: number }>} status null: ended by a signal
+ */
+export async function runBounded([program, ...args], { cwd, env, seconds, log }) {
+  const started = performance.now();
+  const file = createWriteStream(log);
+  const child = spawn(program, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  running = child;
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (data) => {
+      file.write(data);
+      process.stdout.write(data);
+    });
+  const closed = Promise.all([once(child.stdout, 'close'), once(child.stderr, 'close')]);
+  let timedOut = false;
+  const limit = setTimeout(() => {
+    timedOut = true;
+    void endGroup(child);
+  }, seconds * 1000);
+  const [status] = await once(child, 'exit');
+  clearTimeout(limit);
+  running = undefined;
+  await Promise.race([closed, sleep(DRAIN_MS)]);
+  // What a part leaves behind would disturb the next one.
+  signalGroup(child, 'SIGKILL');
+  child.stdout.destroy();
+  child.stderr.destroy();
+  file.end();
+  await once(file, 'finish');
+  return { status, timedOut, seconds: (performance.now() - started) / 1000 };
+}
+
+/** Ends what runs, if anything does. */
+export async function endRunning() {
+  if (running) await endGroup(running);
+}
+
+async function endGroup(child) {
+  signalGroup(child, 'SIGTERM');
+  await Promise.race([once(child, 'exit'), sleep(GRACE_MS)]);
+  signalGroup(child, 'SIGKILL');
+}
+
+function signalGroup({ pid }, signal) {
+  try {
+    process.kill(-pid, signal);
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error;
+  }
+}

@@ -1,0 +1,29 @@
+/** By this status a part says that nothing could be checked here, and in its last line why (EX_TEMPFAIL of sysexits.h). */
+const NOT_CHECKED = 75;
+/** By this status a part says that it has repeated what failed, and that it failed again. */
+export const FAILED_TWICE = 76;
+
+const COUNTS = /^(\d+) passed, (\d+) failed\b/;
+const FAILURE = /^(FAILED|FAIL|not ok)\b/;
+const MAX_FAILURE_LINES = 20;
+
+/**
+ * What a run of a part means: by its status, and by its last line `N passed, N failed` when it has one. Other parts are one check each.
+ * @param {{ status: number | null, timedOut: boolean }} run
+ * @param {string} output
+ * @returns {{ result: 'passed' | 'failed' | 'not checked', passed: number, failed: number, confirmed: boolean, details: string[] }}
+ * details: the first is in one line why
+ */
+export function verdictOf({ status, timedOut }, output) {
+  const lines = output.split('\n').map((line) => line.trimEnd());
+  const last = lines.findLast((line) => line !== '') ?? '';
+  if (status === NOT_CHECKED && !timedOut) return { result: 'not checked', passed: 0, failed: 0, confirmed: false, details: [last] };
+  const counts = lines.findLast((line) => COUNTS.test(line));
+  const [passed, counted] = COUNTS.exec(counts ?? '')?.slice(1).map(Number) ?? [status === 0 ? 1 : 0, 0];
+  const isRight = status === 0 && counted === 0 && !timedOut;
+  if (isRight) return { result: 'passed', passed, failed: 0, confirmed: false, details: [] };
+  const failures = lines.filter((line) => FAILURE.test(line));
+  const cause = timedOut ? 'ended at its limit' : `status ${status}`;
+  const details = [cause, ...(failures.length > 0 ? failures : lines.filter((line) => line !== '').slice(-MAX_FAILURE_LINES))];
+  return { result: 'failed', passed, failed: Math.max(counted, 1), confirmed: status === FAILED_TWICE, details: details.slice(0, MAX_FAILURE_LINES + 1) };
+}

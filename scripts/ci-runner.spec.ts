@@ -1,0 +1,150 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+
+const runner = fileURLToPath(new URL('../.ci/runner', import.meta.url));
+
+describe('.ci/run and .ci/full', () => {
+  let root: string;
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'parlance-parts-'));
+    mkdirSync(join(root, '.ci', 'parts'), { recursive: true });
+    cpSync(runner, join(root, '.ci', 'runner'), { recursive: true });
+    program(join(root, '.ci', 'set-up'), 'echo set up >>order');
+  });
+  afterEach(() => rmSync(root, { recursive: true }));
+
+  function program(path: string, ...lines: string[]): void {
+    writeFileSync(path, ['#!/usr/bin/env bash', ...lines, ''].join('\n'));
+    chmodSync(path, 0o755);
+  }
+
+  /** A part that leaves its name in the file `order`. */
+  function part(name: string, header: string[], ...lines: string[]): void {
+    const needs = header.some((line) => line.startsWith('limit')) ? header : ['limit: 60', ...header];
+    program(join(root, '.ci', 'parts', name), `# What ${name} checks.`, '#', ...needs.map((line) => `# ${line}`), `echo ${name} >>order`, ...lines);
+  }
+
+  const argumentsOf = (args: string[]) => [join('.ci', 'runner', 'main.mjs'), '--time-factor', '1', ...args];
+  const environment = () => ({ ...process.env, PARLANCE_SHARED: join(root, 'shared'), XDG_CACHE_HOME: join(root, 'cache') });
+
+  function run(...args: string[]) {
+    const { status, stdout } = spawnSync(process.execPath, argumentsOf(args), { cwd: root, encoding: 'utf8', env: environment() });
+    return { status, stdout, last: stdout.trimEnd().split('\n').at(-1) };
+  }
+
+  const order = () => readFileSync(join(root, 'order'), 'utf8').trimEnd().split('\n');
+
+  it('runs the parts of the gate in their order, a fresh one before anything is set up', () => {
+    part('second', ['gate: 2']);
+    part('first', ['gate: 1', 'fresh: yes']);
+    part('another', []);
+    expect(run('--gate')).toMatchObject({ status: 0, last: '2 passed, 0 failed' });
+    expect(order()).toEqual(['first', 'set up', 'second']);
+  });
+
+  it('runs all parts, those with servers last, and one alone', () => {
+    part('late', ['servers: kafka'], 'echo "$KAFKA_BROKERS" >>order');
+    part('gate', ['gate: 1']);
+    part('other', []);
+    mkdirSync(join(root, 'shared', 'servers'), { recursive: true });
+    program(join(root, 'shared', 'servers', 'kafka'), 'echo "kafka $1" >>order', 'echo KAFKA_BROKERS=127.0.0.1:9');
+    expect(run()).toMatchObject({ status: 0, last: '3 passed, 0 failed' });
+    expect(order()).toEqual(['set up', 'gate', 'other', 'kafka start', 'late', '127.0.0.1:9', 'kafka wipe']);
+    expect(run('--only', 'other').last).toBe('1 passed, 0 failed');
+    expect(run('--only', 'none').status).toBe(2);
+  });
+
+  it('counts what a part counts, and a part that fails without a count as one', () => {
+    part('counted', [], 'echo "41 passed, 0 failed"');
+    part('failing', [], 'echo "FAIL this and that"', 'exit 3');
+    expect(run()).toMatchObject({ status: 1, last: '41 passed, 1 failed' });
+    expect(run().stdout).toMatch(/^FAILED failing: status 3\n +FAIL this and that$/m);
+  });
+
+  it('runs a failed part again after the others, and reports one that passes then as flaky', () => {
+    part('chance', ['gate: 1'], 'echo "not ok: was too late"', '[ "$(grep -c chance order)" = 2 ]');
+    part('other', ['gate: 2']);
+    const { status, stdout, last } = run('--gate');
+    expect({ status, last }).toEqual({ status: 0, last: '2 passed, 0 failed' });
+    expect(order()).toEqual(['set up', 'chance', 'other', 'chance']);
+    expect(stdout).toContain('FLAKY chance: status 1: not ok: was too late');
+    expect(JSON.parse(readFileSync(join(root, 'reports', 'flaky.jsonl'), 'utf8'))).toEqual({ what: 'chance', first_failure: 'status 1: not ok: was too late' });
+  });
+
+  it('does not repeat what a part has repeated itself, and fails when more than three were flaky', () => {
+    part('repeated', [], 'exit 76');
+    expect(run()).toMatchObject({ status: 1, last: '0 passed, 1 failed' });
+    expect(order()).toEqual(['set up', 'repeated']);
+    part('repeated', [], ...['a', 'b', 'c', 'd'].map((what) => `echo '{"what":"${what}","first_failure":"x"}' >>reports/flaky.jsonl`));
+    expect(run()).toMatchObject({ status: 1, last: '1 passed, 1 failed' });
+  });
+
+  it('names what could not be checked, and why, and counts it neither as passed nor as failed', () => {
+    part('without', [], 'echo "no registry answered"', 'exit 75');
+    part('serverless', ['servers: none']);
+    const { status, stdout, last } = run();
+    expect({ status, last }).toEqual({ status: 0, last: '0 passed, 0 failed' });
+    expect(stdout).toContain('NOT CHECKED without: no registry answered');
+    expect(stdout).toContain('NOT CHECKED serverless: there is no server none');
+  }, 120_000);
+
+  it('ends a part with its children at its limit, which follows the speed of the machine', () => {
+    part('slow', ['limit: 1'], 'sleep 300 & echo $! >child; wait');
+    expect(run().stdout).toMatch(/FAILED slow: ended at its limit/);
+    expect(() => process.kill(Number(readFileSync(join(root, 'child'), 'utf8')), 0)).toThrow('ESRCH');
+    const { stdout } = spawnSync(process.execPath, [join('.ci', 'runner', 'main.mjs'), '--time-factor', '2.5', '--only', 'slow'], { cwd: root, encoding: 'utf8', env: environment() });
+    expect(stdout).toMatch(/^slow +failed +\d +3$/m);
+  });
+
+  it('has a verdict when it is ended', async () => {
+    part('endless', ['gate: 1'], 'sleep 300');
+    part('never', ['gate: 2']);
+    const child = spawn(process.execPath, argumentsOf(['--gate']), { cwd: root, env: environment() });
+    let output = '';
+    child.stdout.on('data', (data) => {
+      output += data;
+      if (String(data).includes('=== endless')) setTimeout(() => child.kill('SIGTERM'), 500);
+    });
+    const [status] = await once(child, 'exit');
+    expect(status).toBe(1);
+    expect(output).toMatch(/SIGTERM; not run: never\n\n0 passed, 3 failed\n$/);
+  });
+
+  it('gives the gate one seed, and the whole run one that it prints and takes', () => {
+    part('seeded', ['gate: 1'], 'echo "$CHANCE_SEED" >>seeds');
+    const seeds = () => readFileSync(join(root, 'seeds'), 'utf8').trimEnd().split('\n');
+    run('--gate');
+    run('--gate');
+    run('--seed', '7');
+    const { stdout } = run();
+    expect(seeds().slice(0, 3)).toEqual([seeds()[0], seeds()[0], '7']);
+    expect(stdout).toMatch(new RegExp(`^seed ${seeds()[3]} `));
+  });
+
+  it('remembers the committed tree that passed, and none that lacks a check', () => {
+    const git = (...args: string[]) => spawnSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.org', ...args], { cwd: root, encoding: 'utf8' }).stdout.trim();
+    part('one', ['gate: 1'], '[ ! -e missing ] || exit 75');
+    writeFileSync(join(root, '.gitignore'), 'reports\norder\ncache\nmissing\n');
+    git('init', '-q');
+    git('add', '-A');
+    git('commit', '-qm', 'one');
+    writeFileSync(join(root, 'missing'), '');
+    run('--gate');
+    expect(() => readdirSync(join(root, 'cache'))).toThrow('ENOENT');
+    rmSync(join(root, 'missing'));
+    run('--gate');
+    expect(readdirSync(join(root, 'cache', 'parlance-gate'))).toEqual([git('rev-parse', 'HEAD^{tree}')]);
+  });
+
+  it('refuses a header that it does not understand', () => {
+    part('odd', ['limits: 3']);
+    const { status, stderr } = spawnSync(process.execPath, argumentsOf([]), { cwd: root, encoding: 'utf8' });
+    expect(status).toBe(1);
+    expect(stderr).toContain('"limits: 3" in its header is none of gate, limit');
+  });
+});
