@@ -101,12 +101,14 @@ await check('LibreOffice does not open a DOCX that is cut', () => {
 await checkCaptions(check, folder);
 
 const megabytes = (size) => Math.round(size / 1e6);
+/** Twice what was measured, 168 to 181 MB: the collector's threads get less of a busy processor, and then the peak grows. */
+const MAX_BYTES = 360e6;
 for (const format of ['docx', 'pdf']) {
-  await check(`ten hours as ${format} take less than 200 MB in all`, () => {
+  await check(`ten hours as ${format} take less than ${megabytes(MAX_BYTES)} MB in all`, () => {
     // In a process of its own, as what the documents above have used would stay counted.
     const program = fileURLToPath(new URL('documents-memory.mjs', import.meta.url));
     const { before, peak, bytes, held } = JSON.parse(execFileSync(process.execPath, [...NODE_FLAGS, '--conditions=default', program, format], { encoding: 'utf8', env: { ...process.env, ...ALLOCATOR } }));
-    if (peak > 200e6) throw new Error(`${megabytes(peak)} MB`);
+    if (peak > MAX_BYTES) throw new Error(`${megabytes(peak)} MB`);
     return `${megabytes(peak)} MB, ${megabytes(before)} of them before; ${Math.round(bytes / 1000)} kB long; the main thread held for ${Math.round(held)} ms at most`;
   });
 }

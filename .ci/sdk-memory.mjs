@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { ParlanceProcess } from '@parlance/testing';
 
-const MAX_MB = 50;
+const MAX_MB = 60;
 const run = promisify(execFile);
 const client = pathToFileURL(join(process.env.SCRATCH, 'client/'));
 // In kilobytes.
