@@ -287,22 +287,6 @@ describe('flags and settings of Node', () => {
   });
 });
 
-describe('the chart\'s public paths', () => {
-  const { publicPaths } = parse(read('helm/parlance/values.yaml')) as { publicPaths: { path: string; type: string }[] };
-  const isPublic = (path: string) => publicPaths.some((one) => (one.type === 'Exact' ? path === one.path : `${path}/`.startsWith(`${one.path}/`)));
-
-  it('lead to all that the console\'s page loads', () => {
-    const page = read('apps/gateway/src/console/console-page.ts');
-    const loaded = [...page.matchAll(/(?:src|<link rel="stylesheet" href)="(\/[^"]*)"/g)].map(([, path = '']) => path);
-    expect(loaded.toSorted()).toEqual(['/console.css', '/console.js']);
-    expect(loaded.filter((path) => !isPublic(path))).toEqual([]);
-  });
-
-  it('lead to no metrics and no state of dependencies', () => {
-    expect(['/metrics', '/health/ready', '/health/dependencies'].filter(isPublic)).toEqual([]);
-  });
-});
-
 interface PortsOf {
   kind: string;
   metadata: { name: string; labels?: Record<string, string> };

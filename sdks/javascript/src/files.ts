@@ -30,12 +30,16 @@ export function piecesOf(input: FileInput, pieceBytes: number): FilePieces {
   if (input instanceof ArrayBuffer) return fromSource(bytesSource(new Uint8Array(input)), pieceBytes);
   if (ArrayBuffer.isView(input)) return fromSource(bytesSource(new Uint8Array(input.buffer, input.byteOffset, input.byteLength)), pieceBytes);
   if (typeof input === 'object' && input !== null) {
-    if ('read' in input) return fromSource(input, pieceBytes);
     if ('getReader' in input) return { name: undefined, size: undefined, pieces: regrouped(readStream(input), pieceBytes) };
+    // Before the files: streams of Node have a method `read` as well.
     if (Symbol.asyncIterator in input) return { name: undefined, size: undefined, pieces: regrouped(input, pieceBytes) };
+    if (isSource(input)) return fromSource(input, pieceBytes);
   }
   throw new ParlanceError('`file` has to be a Blob, bytes, a stream or an async iterable. For a path, use fromPath of @parlance/client/node; for a URL, audio_url.');
 }
+
+/** False for what has a method `read` of another kind, such as a file handle of Node, which has no size. */
+const isSource = ({ read, size }: Partial<FileSource>): boolean => typeof read === 'function' && typeof size === 'number' && size >= 0;
 
 const blobSource = (blob: Blob): FileSource => ({
   name: 'name' in blob ? String(blob.name) : undefined,
@@ -72,6 +76,7 @@ async function* regrouped(pieces: AsyncIterable<Uint8Array>, pieceBytes: number)
   let kept: Uint8Array[] = [];
   let missing = pieceBytes;
   for await (let piece of pieces) {
+    if (!ArrayBuffer.isView(piece)) throw new ParlanceError('The stream of `file` gives other pieces than bytes (Uint8Array). A stream of Node must have no encoding.');
     while (piece.length >= missing) {
       yield concatenated([...kept, piece.subarray(0, missing)]);
       piece = piece.subarray(missing);

@@ -39,6 +39,24 @@ describe('a job that failed', () => {
     expect(refusalOf(path, failed('media_unsupported', false))).toMatchObject({ status });
   });
 
+  it.each(['quota_exhausted', 'key_budget_exhausted', 'storage_quota_exhausted'])('because of %s has the status that the vendor gives for it', (code) => {
+    const openai = refusalOf('/v1/audio/transcriptions', failed(code, false));
+    expect([openai.status, openai.headers['x-should-retry'], openai.body]).toEqual([429, 'false', { error: { message: 'It failed.', type: 'insufficient_quota', param: null, code: 'insufficient_quota' } }]);
+    expect(refusalOf('/compat/deepgram/v1/listen', failed(code, false))).toMatchObject({ status: 402, body: { err_code: 'ASR_PAYMENT_REQUIRED', err_msg: 'It failed.' } });
+    expect(refusalOf('/compat/asr/asr', failed(code, false))).toMatchObject({ status: 402, body: { detail: 'It failed.' } });
+  });
+
+  it.each([
+    ['language_unsupported', 'language', 400],
+    ['model_unknown', 'model', 404],
+    ['address_forbidden', 'url', 400],
+  ])('because of %s is an error of a part of the request', (code, part, status) => {
+    const openaiCode = code === 'model_unknown' ? 'model_not_found' : code;
+    expect(refusalOf('/v1/audio/transcriptions', failed(code, false))).toMatchObject({ status, body: { error: { type: 'invalid_request_error', param: part, code: openaiCode } } });
+    expect(refusalOf('/compat/deepgram/v1/listen', failed(code, false))).toMatchObject({ status: 400, body: { err_code: 'Bad Request', err_msg: `${part}: It failed.` } });
+    expect(refusalOf('/compat/asr/asr', failed(code, false))).toMatchObject({ status: 422, body: { detail: [{ type: code, loc: ['query', part], msg: 'It failed.' }] } });
+  });
+
   it.each([
     ['/v1/audio/transcriptions', 409, 'false'],
     ['/compat/deepgram/v1/listen', 422, undefined],

@@ -53,6 +53,11 @@ describe('a page of another origin', () => {
     expect((await preflight(ORIGIN, '/api/v1/transcriptions', asked)).headers['access-control-allow-headers']).not.toContain('stainless');
   });
 
+  it('reads that a vendor’s own client shall not repeat a request, which would make another job', async () => {
+    const answer = await send('GET', '/v1/models', { origin: ORIGIN, authorization: `Bearer ${gateway.apiKey}` });
+    expect(String(answer.headers['access-control-expose-headers']).split(', ')).toEqual(expect.arrayContaining(['X-Should-Retry', 'Retry-After', 'X-Parlance-Transcription-Id', 'DG-Request-Id']));
+  });
+
   it('reads nothing when its origin is not configured', async () => {
     for (const origin of ['https://evil.example.org', `${ORIGIN}.evil.org`, 'http://app.example.org', 'null']) {
       const asked = await preflight(origin);

@@ -26,7 +26,7 @@ export const corsConfig = {
 const REQUEST_HEADERS = 'Authorization, X-API-Key, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, X-Request-Id, traceparent, Range, Content-Digest, Repr-Digest, Upload-Length, Upload-Metadata, Upload-Offset, Upload-Checksum, Upload-Defer-Length, Upload-Concat, Tus-Resumable, X-HTTP-Method-Override';
 
 /** Response headers that clients need; without this, scripts see only a few. */
-const RESPONSE_HEADERS = 'ETag, Location, Content-Disposition, Replaced-Characters, Retry-After, RateLimit, RateLimit-Policy, X-Request-Id, WWW-Authenticate, Allow, Idempotency-Replayed, Deprecation, Sunset, Link, Accept-Ranges, Content-Range, Upload-Offset, Upload-Length, Upload-Expires, Tus-Resumable, Tus-Version, Tus-Extension, Tus-Max-Size, Tus-Checksum-Algorithm, X-Parlance-Transcription-Id, DG-Request-Id';
+const RESPONSE_HEADERS = 'ETag, Location, Content-Disposition, Replaced-Characters, Retry-After, RateLimit, RateLimit-Policy, X-Should-Retry, X-Request-Id, WWW-Authenticate, Allow, Idempotency-Replayed, Deprecation, Sunset, Link, Accept-Ranges, Content-Range, Upload-Offset, Upload-Length, Upload-Expires, Tus-Resumable, Tus-Version, Tus-Extension, Tus-Max-Size, Tus-Checksum-Algorithm, X-Parlance-Transcription-Id, DG-Request-Id';
 
 /** Seconds for which a browser remembers a preflight; Chromium's maximum. */
 const PREFLIGHT_SECONDS = 7200;

@@ -9,7 +9,14 @@ interface OpenAiError {
 const TYPES: Readonly<Record<number, string>> = { 401: 'authentication_error', 402: 'insufficient_quota', 403: 'permission_error', 404: 'not_found_error', 429: 'rate_limit_error' };
 
 /** The codes by which OpenAI's clients tell errors apart; all others are ours. */
-const CODES: Readonly<Record<string, string>> = { unauthenticated: 'invalid_api_key', model_unknown: 'model_not_found', quota_exhausted: 'insufficient_quota', rate_limited: 'rate_limit_exceeded' };
+const CODES: Readonly<Record<string, string>> = {
+  unauthenticated: 'invalid_api_key',
+  model_unknown: 'model_not_found',
+  quota_exhausted: 'insufficient_quota',
+  key_budget_exhausted: 'insufficient_quota',
+  storage_quota_exhausted: 'insufficient_quota',
+  rate_limited: 'rate_limit_exceeded',
+};
 
 /** OpenAI answers an exhausted quota with 429, and everything that is wrong with a request or its file with 400. */
 const STATUSES: Readonly<Record<number, number>> = { 402: 429, 415: 400, 422: 400 };
