@@ -1,8 +1,8 @@
-import { randomInt } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { chanceFor } from '@parlance/platform/contract';
 import { eventually, SAMPLES, WebhookReceiver, type JobAnswer } from '@parlance/testing';
 import { ParlanceCluster } from '@parlance/testing/cluster';
 import { atAnyGateway } from './any-gateway.js';
@@ -40,7 +40,9 @@ beforeAll(async () => {
 });
 afterAll(() => opened.disposeAsync());
 
-const oneOf = <T>(list: readonly T[]): T => list[randomInt(list.length)] as T;
+/** The same seed kills the same processes, one after the other. */
+const { random } = chanceFor('replicas');
+const oneOf = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
 
 /** Work that goes on beside the test. */
 function underWay<T>(result: Promise<T>): { result: Promise<T>; readonly isUnderWay: boolean } {
