@@ -11,7 +11,7 @@ const SETTINGS = {
 };
 
 /** Of killed processes, others get the partitions once their sessions have timed out, and leases after that. */
-const KILLED_PLACES_FREE_WITHIN_MS = 60_000;
+const KILLED_PLACES_FREE_WITHIN_MS = 180_000;
 
 interface ApiDescription {
   webhooks: Record<string, unknown>;

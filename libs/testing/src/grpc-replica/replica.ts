@@ -3,12 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Controller, Inject, Module } from '@nestjs/common';
 import { transcription, webhook, type CallOptions, type TranscriptService, type WebhookService } from '@parlance/contracts';
 import { currentCallScope, silentLogger, type CallScope, type HealthCheck, type Logger } from '@parlance/platform';
 import { serve, type ServiceContext, type ServiceManifest } from '@parlance/runtime';
 import { runProcess, type RunningProcess } from '@parlance/runtime/process';
+
+export { eventually } from '../eventually.js';
 
 /** What a replica does before it answers a call; `subject` is what the caller gave. */
 export type Behaviour = (subject: string, call: CallScope, context: ServiceContext) => Promise<void> | void;
@@ -135,14 +136,4 @@ export async function freeAddresses(count: number, host = '127.0.0.1'): Promise<
   const addresses = servers.map((server) => `${host}:${(server.address() as AddressInfo).port}`);
   await Promise.all(servers.map((server) => once(server.close(), 'close')));
   return addresses;
-}
-
-export async function eventually<T>(what: string, condition: () => Promise<T | undefined | false> | T | undefined | false): Promise<T> {
-  const end = Date.now() + 20_000;
-  for (;;) {
-    const result = await condition();
-    if (result !== undefined && result !== false) return result;
-    if (Date.now() > end) throw new Error(`waited in vain for ${what}`);
-    await sleep(20);
-  }
 }
