@@ -41,7 +41,7 @@ describe('a process', () => {
     opened = new AsyncDisposableStack();
     lines = [];
     const { KAFKA_BROKERS: brokers = '', MONGODB_URI: mongoUri = '', S3_ENDPOINT: s3Endpoint = '', OPENSEARCH_URL: openSearchUrl = '' } = process.env;
-    const kafka = await KafkaPlayground.create({ partitions: 1 });
+    const kafka = await KafkaPlayground.create({ partitions: 1, sessionTimeoutMs: 6000 });
     opened.defer(() => kafka.dispose());
     const mongo = new MongoPlayground();
     opened.defer(async () => void (await mongo.look((database) => database.dropDatabase(), manifest.name)));

@@ -28,7 +28,7 @@ describe('a Kafka broker that goes away and comes back', () => {
     folder = await mkdtemp(join(tmpdir(), 'parlance-broker-'));
     port = await freePorts(2);
     await server('start');
-    playground = await KafkaPlayground.create({ brokers: `127.0.0.1:${port}` });
+    playground = await KafkaPlayground.create({ brokers: `127.0.0.1:${port}`, sessionTimeoutMs: 6000 });
     await fixture.setUp();
   });
   afterAll(async () => {

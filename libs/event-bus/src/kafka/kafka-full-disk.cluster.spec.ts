@@ -37,7 +37,7 @@ describe('a Kafka broker whose disk is full', () => {
     disk = spawn('unshare', ['--mount', 'sh', '-c', mount], { stdio: ['ignore', 'pipe', 'inherit'] });
     await once(disk.stdout!, 'data');
     await server('start');
-    playground = await KafkaPlayground.create({ brokers: `127.0.0.1:${port}`, partitions: 1 });
+    playground = await KafkaPlayground.create({ brokers: `127.0.0.1:${port}`, partitions: 1, sessionTimeoutMs: 6000 });
     await fixture.setUp();
   });
   afterAll(async () => {
