@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Controller, Inject, Module } from '@nestjs/common';
@@ -127,13 +125,4 @@ export class TestProcess implements AsyncDisposable {
 export async function readFrom(transcripts: TranscriptService, subject: string, options: CallOptions = {}): Promise<number> {
   const { nextChunk } = await transcripts.listChunkSegments({ accountId: 'acc_1', jobId: subject, fromChunk: 0 }, options);
   return nextChunk;
-}
-
-/** Addresses on loopback that nobody uses now. */
-export async function freeAddresses(count: number, host = '127.0.0.1'): Promise<string[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, host));
-  await Promise.all(servers.map((server) => once(server, 'listening')));
-  const addresses = servers.map((server) => `${host}:${(server.address() as AddressInfo).port}`);
-  await Promise.all(servers.map((server) => once(server.close(), 'close')));
-  return addresses;
 }
