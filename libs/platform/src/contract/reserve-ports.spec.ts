@@ -16,7 +16,7 @@ const choose = (...ports: number[]) => {
 const NOBODY = 2 ** 30;
 
 describe('reserved ports', () => {
-  afterEach(() => jest.restoreAllMocks());
+  afterEach(() => void jest.restoreAllMocks());
 
   it('are consecutive, below those of outgoing connections, and locked by this process', async () => {
     const first = await reservePorts(5);
