@@ -45,8 +45,8 @@ module.exports = {
     {
       name: 'product-code-imports-no-tests',
       severity: 'error',
-      from: { path: '^(apps|libs)/', pathNot: '(\\.spec\\.ts$|/contract/|^apps/[^/]+/test/|^libs/testing/)' },
-      to: { path: '(\\.spec\\.ts$|/src/contract/|^apps/[^/]+/test/|^libs/testing/)' },
+      from: { path: '^(apps|libs)/', pathNot: '(\\.spec\\.ts$|/contract/|^(apps|libs)/[^/]+/test/|^libs/testing/)' },
+      to: { path: '(\\.spec\\.ts$|/src/contract/|^(apps|libs)/[^/]+/test/|^libs/testing/)' },
     },
     { name: 'nothing-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],

@@ -1,7 +1,7 @@
 import { eventually, runAdmin } from '@parlance/testing';
+import { RECOVERY_LIMIT_MS } from './report.mjs';
 import { isTerminalEvent, terminalEventFaults } from './terminal-events.mjs';
 
-const RECOVERY_LIMIT_MS = 60_000;
 /** An entry of the ledger may come so long after the end of its job. */
 const LEDGER_GRACE_SECONDS = 10;
 

@@ -1,6 +1,7 @@
 // Deals the rounds over the kinds of faults in turn. One line for each round, one for each kind, exit code 1 when a promise was broken, 75 when a kind named by --only had no round.
 import { parseArgs } from 'node:util';
 import { MediaFiles } from '@parlance/testing';
+import { randomFrom, seedOf } from '../../libs/platform/src/contract/chance.ts';
 import { backup } from './faults/backup.mjs';
 import { clock } from './faults/clock.mjs';
 import { descriptors } from './faults/descriptors.mjs';
@@ -12,7 +13,6 @@ import { power } from './faults/power.mjs';
 import { stopped } from './faults/stopped.mjs';
 import { shortRecording } from './load.mjs';
 import { PowerCutDisk } from './power-cut-disk.mjs';
-import { randomFrom } from './random.mjs';
 import { exitCode, roundLine, summaryLine } from './report.mjs';
 import { playRound } from './round.mjs';
 
@@ -23,7 +23,9 @@ const rounds = Number(values.rounds);
 if (!Number.isInteger(rounds) || rounds < 1) throw new Error('--rounds takes a number');
 const kinds = values.only?.split(',') ?? Object.keys(FAULTS);
 for (const kind of kinds) if (!FAULTS[kind]) throw new Error(`unknown kind ${kind}; there are: ${Object.keys(FAULTS).join(', ')}`);
-const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
+// Without --seed that of CHANCE_SEED, or a fresh one.
+const seed = values.seed === undefined ? seedOf() : Number(values.seed);
+if (!Number.isSafeInteger(seed)) throw new Error('--seed takes a whole number');
 console.log(`${rounds} rounds of ${kinds.join(', ')} (--seed ${seed})`);
 
 // Ending by the signal itself would skip every disposal.

@@ -56,7 +56,7 @@ async function watch(api, signal, seen) {
 
 /** A bomb whose length is not stated is decoded as far as its bytes and the room allow, and takes its account's turns: it need not end soon. */
 async function endOf(api, jobId) {
-  return api.terminal(jobId, 60_000).then(({ error, status }) => error?.code ?? status, () => 'bounded and not ended');
+  return api.terminal(jobId).then(({ error, status }) => error?.code ?? status, () => 'bounded and not ended');
 }
 
 async function junk() {

@@ -11,7 +11,7 @@ import { eventually } from '@parlance/testing';
 const run = promisify(execFile);
 
 const DISK_BYTES = 256 * 1024 * 1024;
-const UNMOUNT_LIMIT_MS = 10_000;
+const UNMOUNT_LIMIT_MS = 60_000;
 
 /**
  * EXT4_IOC_SHUTDOWN with EXT4_GOING_FLAGS_NOLOGFLUSH (linux, fs/ext4/ext4.h): from this moment on, the file system writes

@@ -12,6 +12,8 @@ const SETTINGS = {
   LOG_LEVEL: 'warn',
   WEBHOOK_TIMEOUT_SECONDS: '2',
   WEBHOOK_RETRY_SCHEDULE: Array.from({ length: 30 }, () => 1).join(','),
+  // The start after a kill must not take longer than a live session waits for its client.
+  LIVE_RESUME_SECONDS: '600',
   SIGNUPS_PER_HOUR: '10000',
   SIGNUPS_PER_HOUR_TOTAL: '10000',
 };

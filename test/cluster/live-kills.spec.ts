@@ -13,4 +13,4 @@ it('live sessions whose gateway or worker is killed with -9 have the finals, tra
   });
   process.stdout.write(stdout);
   expect(stdout).toMatch(/, [1-9]\d* kills of the gateway of a live session, [1-9]\d* kills of the worker of a live session, .*: ok$/m);
-}, 600_000);
+}, 1_800_000);

@@ -1,8 +1,8 @@
-import { randomInt } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { chanceFor } from '@parlance/platform/contract';
 import { eventually, SAMPLES, WebhookReceiver, type JobAnswer } from '@parlance/testing';
 import { ParlanceCluster } from '@parlance/testing/cluster';
 import { atAnyGateway } from './any-gateway.js';
@@ -11,10 +11,12 @@ const JOBS = 50;
 /** Jobs that a client has under way. */
 const ABREAST = 10;
 const WORKERS = 2;
+/** Fewer say little. */
+const MIN_KILLS = 3;
 const EVENTS = ['transcription.started', 'transcription.transcript_ready', 'transcription.completed'];
-const TERMINAL_WITHIN_MS = 120_000;
+const TERMINAL_WITHIN_MS = 300_000;
 /** A killed process's place in a group, its outbox and its leases are others' after some time each. */
-const DELIVERED_WITHIN_MS = 120_000;
+const DELIVERED_WITHIN_MS = 300_000;
 
 let cluster: ParlanceCluster;
 let receiver: WebhookReceiver;
@@ -40,7 +42,9 @@ beforeAll(async () => {
 });
 afterAll(() => opened.disposeAsync());
 
-const oneOf = <T>(list: readonly T[]): T => list[randomInt(list.length)] as T;
+/** The same seed kills the same processes, one after the other. */
+const { random } = chanceFor('replicas');
+const oneOf = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
 
 /** Work that goes on beside the test. */
 function underWay<T>(result: Promise<T>): { result: Promise<T>; readonly isUnderWay: boolean } {
@@ -92,27 +96,31 @@ describe('two processes of each service', () => {
   it(`lose nothing of ${JOBS} jobs when one after the other is killed with -9`, async () => {
     const [undisturbed] = await runJobs(1, 'undisturbed');
     const chunks = await calls();
-    const work = underWay(runJobs(JOBS, 'killed'));
     const killed: string[] = [];
-    while (work.isUnderWay) {
-      const victim = oneOf(cluster.processes);
-      killed.push(victim.service);
-      await cluster.replace(victim, 'SIGKILL');
+    const jobs: JobAnswer[] = [];
+    // Again when the jobs are done before processes have been replaced often enough, which a busy machine takes a minute for.
+    for (let times = 0; killed.length < MIN_KILLS; times += 1) {
+      const work = underWay(runJobs(JOBS, `killed-${times}`));
+      while (work.isUnderWay) {
+        const victim = oneOf(cluster.processes);
+        killed.push(victim.service);
+        await cluster.replace(victim, 'SIGKILL');
+      }
+      jobs.push(...(await work.result));
     }
-    const jobs = await work.result;
-    const redone = (await calls()) - (JOBS + 1) * chunks;
+    const redone = (await calls()) - (jobs.length + 1) * chunks;
     process.stdout.write(`killed ${killed.join(', ')}; ${redone} chunks done again\n`);
 
-    expect(killed.length).toBeGreaterThanOrEqual(3);
     for (const job of jobs) {
       expect([job.job_id, job.status, job.error]).toEqual([job.job_id, 'completed', undefined]);
       expect(job.transcript).toEqual(undisturbed?.transcript);
     }
-    expect(new Set(jobs.map(({ job_id: jobId }) => jobId)).size).toBe(JOBS);
+    expect(new Set(jobs.map(({ job_id: jobId }) => jobId)).size).toBe(jobs.length);
     // What the killed process had under way, and what the other one had of the partitions that go back when it is there again; never a file.
+    // A worker that stands still for the ten seconds of a lease would redo more without a fault.
     expect(redone).toBeLessThanOrEqual(killed.length * 2 * WORKERS);
     await expectOneDeliveryEach(jobs);
-  }, 600_000);
+  }, 1_800_000);
 
   it('are restarted one by one under load without a failed call of a client that tries again', async () => {
     const rolling = underWay(restartAll());
@@ -122,5 +130,5 @@ describe('two processes of each service', () => {
     expect(jobs.map(({ status }) => status)).toEqual(jobs.map(() => 'completed'));
     await expectOneDeliveryEach(jobs);
     expect(await cluster.log()).not.toMatch(/"level":"fatal"/);
-  }, 600_000);
+  }, 1_800_000);
 });

@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { chanceFor } from '@parlance/platform/contract';
 import { eventually, NO_ADD_ONS, ParlanceProcess, SAMPLES, type TestApi } from '@parlance/testing';
 import { createHash } from 'node:crypto';
 import { strFromU8, unzipSync } from 'fflate';
@@ -8,10 +9,11 @@ const KILLS = 3;
 const JOBS = 6;
 /** Milliseconds of work before a kill, at most. */
 const MAX_WORK_MS = 1500;
+const { random } = chanceFor('account-killed');
 
 async function killSometimes(parlance: ParlanceProcess): Promise<void> {
   for (let kills = 0; kills < KILLS; kills += 1) {
-    await new Promise((resolve) => setTimeout(resolve, Math.random() * MAX_WORK_MS));
+    await new Promise((resolve) => setTimeout(resolve, random() * MAX_WORK_MS));
     await parlance.kill();
     await parlance.restart();
   }

@@ -1,10 +1,12 @@
 import { expect, it } from '@jest/globals';
+import { chanceFor } from '@parlance/platform/contract';
 import { eventually, ParlanceProcess, runAdmin, type TestApi } from '@parlance/testing';
 
 const KILLS = 3;
 const CLIENTS = 6;
 /** Answers before a kill, at most. */
 const MAX_ANSWERS = 120;
+const { random } = chanceFor('audit-killed');
 
 interface AuditLine {
   request_id: string;
@@ -30,7 +32,7 @@ it('a process that is killed with -9 leaves chains that verify, with each answer
   await using parlance = await ParlanceProcess.start({ env: { SPEECH_ENGINE_URL: 'fixture:', RATE_LIMIT_PER_MINUTE: '0', ACCOUNT_RATE_LIMIT_PER_MINUTE: '0', JOBS_IN_FLIGHT_PER_ACCOUNT: '0' } });
   const answered: string[] = [];
   for (let round = 0; round < KILLS; round += 1) {
-    const enough = answered.length + 10 + Math.random() * MAX_ANSWERS;
+    const enough = answered.length + 10 + random() * MAX_ANSWERS;
     const clients = Array.from({ length: CLIENTS }, () => work(parlance.api, answered));
     await eventually('answers', async () => answered.length >= enough);
     await parlance.kill();

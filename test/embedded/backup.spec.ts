@@ -85,7 +85,7 @@ describe('a backup of a product at work', () => {
     await eventually('the ledger', async () => JSON.parse(await runAdmin(again.settings, 'ledger', 'check', '--json')).pending === 0);
     // Write-ahead logs are emptied some seconds later.
     await eventually('every file to be clean', async () => (await traces()).length === 0);
-  }, 280_000);
+  });
 
   it('does not replace the wrapped keys of another installation', async () => {
     await using first = await ParlanceProcess.start();
@@ -94,5 +94,5 @@ describe('a backup of a product at work', () => {
     await runAdmin(first.settings, 'backup', 'create', join(folder, 'first.tar'));
     expect(await failure(second.settings, 'backup', 'create', join(folder, 'second.tar'))).toMatch(/parlance-keys\.db has the wrapped keys of another installation/);
     await runAdmin(first.settings, 'backup', 'create', join(folder, 'third.tar'));
-  }, 120_000);
+  });
 });

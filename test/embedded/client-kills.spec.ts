@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { freePorts } from '@parlance/platform/contract';
+import { reservePorts } from '@parlance/platform/contract';
 import { eventually, NO_ADD_ONS, ParlanceProcess, SAMPLES, type TestApi } from '@parlance/testing';
 import { commandClient } from './client-kills/command-client.js';
 import { HoldingProxy } from './client-kills/holding-proxy.js';
@@ -80,7 +80,7 @@ const apiOf = ({ apiKey }: Subject) => parlance.api.as(apiKey);
 /** Every client in every phase. */
 async function subjects(maxRetries: number): Promise<Subject[]> {
   const pairs = clients.flatMap((client) => client.phases.map((phase) => ({ client, phase })));
-  const firstPort = await freePorts(pairs.length);
+  const firstPort = await reservePorts(pairs.length);
   return Promise.all(
     pairs.map(async ({ client, phase }, index) => {
       const { call, recording } = PHASES[phase];

@@ -79,7 +79,7 @@ describe('stored data', () => {
     await rename(join(folder, 'kept'), join(data(), 'master-keys'));
     await using again = await start();
     expect((await again.api.job(jobId)).transcript?.text).toContain(CANARIES.text);
-  }, 120_000);
+  });
 
   it('has no key any more once its job is erased, and the receipt says so', async () => {
     await using parlance = await start();
@@ -100,7 +100,7 @@ describe('stored data', () => {
     const rows = (table: string) => keys.prepare(`SELECT id FROM ${table} WHERE id LIKE ?`).all(`%/${jobId}`).length;
     expect([rows('documents_keys'), rows('documents_destroyed_keys')]).toEqual([0, 1]);
     keys.close();
-  }, 120_000);
+  });
 
   it('is read and written on while its keys are rotated, and after a start with the new ones', async () => {
     let jobIds: string[];
@@ -126,13 +126,13 @@ describe('stored data', () => {
     }
     await using again = await start();
     for (const jobId of jobIds) expect((await again.api.job(jobId)).transcript?.text).toContain(CANARIES.text);
-  }, 120_000);
+  });
 
   it('names KEY_PROVIDER to a command that is run without one where keys are', async () => {
     await using parlance = await start();
     const withoutProvider = runAdmin({ ...parlance.settings, KEY_PROVIDER: 'none' }, 'encryption', 'status');
     await expect(withoutProvider).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('KEY_PROVIDER is none, or not set') });
-  }, 120_000);
+  });
 
   it('of before encryption stays readable, is sealed with its next write and can be erased; what is new is sealed', async () => {
     let old: string;
@@ -165,5 +165,5 @@ describe('stored data', () => {
     const erasureId = await api.delete(old);
     await eventually('every service to report', async () => (await api.erasure(erasureId)).status === 'completed');
     expect((await api.request('GET', `/transcriptions/${old}`)).status).toBe(404);
-  }, 120_000);
+  });
 });

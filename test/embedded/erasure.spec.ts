@@ -26,7 +26,7 @@ describe('a completed job that is deleted', () => {
     // While it runs: databases, their write-ahead logs, the event log and all else.
     let left: string[] = [];
     // Each look reads every file, and the write-ahead logs take some seconds.
-    await eventually('every file to be clean', async () => (left = await found()).length === 0, 60_000, 250).catch(() => {});
+    await eventually('every file to be clean', async () => (left = await found()).length === 0, 180_000, 250).catch(() => {});
     expect(left).toEqual([]);
     await parlance.stop();
     expect(await found()).toEqual([]);

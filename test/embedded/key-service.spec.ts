@@ -52,7 +52,7 @@ describe('the product with a key service', () => {
       expect(done.status).toBe('completed');
       expect(done.transcript?.text).not.toBe('');
     }
-  }, 240_000);
+  });
 
   it('starts without the service where there is data, and waits for it at the first start', async () => {
     let jobId: string;
@@ -71,7 +71,7 @@ describe('the product with a key service', () => {
     expect((await again.api.request('GET', `/transcriptions/${jobId}`)).status).toBe(503);
     await vault.http.start();
     await eventually('the job to be read', async () => (await again.api.request('GET', `/transcriptions/${jobId}`)).ok);
-  }, 240_000);
+  });
 
   it('refuses to start with a wrong key or without a permission, and changes nothing', async () => {
     vault.keys.create('other');
@@ -86,7 +86,7 @@ describe('the product with a key service', () => {
     await expect(start({ VAULT_TOKEN: 'wrong' })).rejects.toThrow(/refused the credentials/);
     await using again = await start();
     expect((await again.api.request('GET', '/account')).status).toBe(200);
-  }, 240_000);
+  });
 
   it('rotates the master key by a version of the service', async () => {
     await using parlance = await start();
@@ -101,7 +101,7 @@ describe('the product with a key service', () => {
     vault.keys.rotate('parlance');
     expect((await admin('status')).on_old_master_key).toBeGreaterThan(0);
     expect((await api.job(jobId)).transcript?.text).not.toBe('');
-  }, 240_000);
+  });
 });
 
 const logOf = (folder: string): Promise<string> => readFile(join(folder, 'parlance.log'), 'utf8').catch(() => '');

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
+import { randomFrom, seedOf } from '@parlance/platform/contract';
 import { content, eventually, MediaServer, ParlanceProcess, programsNaming, SAMPLES, WebhookReceiver, type TestApi } from '@parlance/testing';
 import { nothingLeft } from '../system/nothing-left.js';
 
@@ -17,18 +18,8 @@ const MAX_LIFE_MS = 900;
 const MAX_EDIT_MS = 40;
 const EVENTS = ['transcription.started', 'transcription.transcript_ready', 'transcription.completed'];
 
-/** mulberry32: the same seed kills at the same moments, as far as the machine allows. */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
-const seed = Number(process.env.KILL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+/** The same seed kills at the same moments, as far as the machine allows. */
+const seed = seedOf('KILL_SEED');
 
 describe('a process that is killed with -9', () => {
   it(`${KILLS} times at random points loses and doubles nothing (KILL_SEED=${seed})`, async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { seedOf } from '@parlance/platform/contract';
 import { ParlanceProcess, SAMPLES, type TestApi } from '@parlance/testing';
 import { describedOperations } from './request-fuzz/described-operations.js';
 import { FuzzClient } from './request-fuzz/fuzz-client.js';
@@ -18,7 +19,7 @@ const SENDS_ALL = process.env.REQUEST_FUZZ === 'all';
 const GROUPS_PER_SENT = process.env.RANDOM_CASES === 'all' ? 1 : 5;
 const MAX_MS = SENDS_ALL ? 3_600_000 : 300_000;
 /** Which request of each group; printed, so that a failure can be repeated. */
-const SEED = Math.abs(Number(process.env.PROPERTY_SEED)) || Math.floor(Math.random() * 1_000_000);
+const SEED = Math.abs(seedOf('PROPERTY_SEED'));
 /** Always sent: a Content-Type once held the loop for 19 s without a key. */
 const ALWAYS = 'signUp header content-type';
 /** Always sent: pipelines that hold it for 211 ms when a connection's requests do not wait for each other. */

@@ -90,7 +90,7 @@ describe('media with the settings of npm start', () => {
     await erased(api, jobId);
     expect(keysOf(jobId)).toEqual([0, 1]);
     expect(await stored()).toEqual([]);
-  }, 120_000);
+  });
 
   it('is sealed for a live session over two connections, and gives its recording back', async () => {
     const pcm = execFileSync('ffmpeg', ['-v', 'error', '-t', '20', '-i', SAMPLES.meeting.path, '-ac', '1', '-ar', '16000', '-f', 's16le', '-'], { maxBuffer: 2 ** 26 });
@@ -114,7 +114,7 @@ describe('media with the settings of npm start', () => {
     expect(recording.subarray(-pcm.byteLength).equals(pcm)).toBe(true);
     await erased(api, session.id);
     expect(keysOf(session.id)).toEqual([0, 1]);
-  }, 120_000);
+  });
 
   /** Begins an upload and sends the first part. @returns its path, and the rest */
   const halfUploaded = async (api: TestApi, file: Buffer) => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
+import { chanceFor } from '@parlance/platform/contract';
 import { eventually, filesBelow, ParlanceProcess, SAMPLES, SpeechServer } from '@parlance/testing';
 import { compactDecrypt, exportJWK, generateKeyPair } from 'jose';
 
@@ -12,6 +13,7 @@ const NEEDLE_BYTES = 24;
 const KILLS = process.env.RANDOM_CASES === 'all' ? 8 : 3;
 /** Milliseconds from the transcript to the kill, at most: the stages after it take about as long. */
 const MAX_LIFE_MS = 1500;
+const { random } = chanceFor('sealed-results');
 
 type StagedJob = { stages: Record<string, { status: string }> };
 
@@ -57,7 +59,7 @@ describe('a sealed job', () => {
       for (let round = 0; round < KILLS; round += 1) {
         const jobId = await parlance.api.upload(SAMPLES.reading.path, fields);
         await eventually('the transcript', async () => ((await parlance.api.job(jobId)) as unknown as StagedJob).stages['transcription']?.status === 'completed');
-        await sleep(Math.random() * MAX_LIFE_MS);
+        await sleep(random() * MAX_LIFE_MS);
         await parlance.kill();
         await parlance.restart();
         expect(await parlance.api.terminal(jobId)).toMatchObject({ status: 'completed', stages: { sealing: { status: 'completed' } } });

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { canIsolateHere, eventually, NO_ADD_ONS, ParlanceProcess, runStandalone, SAMPLES, type JobAnswer } from '@parlance/testing';
-import { freePorts } from '@parlance/platform/contract';
+import { reservePort } from '@parlance/platform/contract';
 
 const FIXTURE = { SPEECH_ENGINE_URL: 'fixture:' };
 
@@ -76,7 +76,7 @@ describe('an installation', () => {
 
 describe('a start', () => {
   it('is ready only when the file with the first key is written', async () => {
-    const port = await freePorts(1);
+    const port = await reservePort();
     const keyFile = join(folder, 'api-key');
     const readiness = async () => (await fetch(`http://127.0.0.1:${port}/health/ready`)).status;
     execFileSync('mkfifo', [keyFile]);

@@ -134,7 +134,7 @@ describe('words and secrets that enter a product at its most talkative', () => {
       fetched('/page.mp3'),
       upload(`${canary('filename')}.mp3`, `ID3 ${canary('nomedia')}`),
     ]);
-    await Promise.all(ended.map((jobId) => parlance.api.terminal(jobId, 120_000)));
+    await Promise.all(ended.map((jobId) => parlance.api.terminal(jobId)));
     await useTranscript(ended[0] ?? '');
     await sendNonsense();
     return ended;

@@ -1,9 +1,20 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, FakeDecoder, SAMPLES, startParlance, totalsOf, WebhookReceiver, type Parlance } from '@parlance/testing';
+import { eventually, FakeDecoder, SAMPLES, SHAPE, startParlance, totalsOf, WebhookReceiver, type Parlance } from '@parlance/testing';
 
 const SETTINGS = { CHUNK_MAX_ATTEMPTS: '2', JOBS_ACTIVE_PER_ACCOUNT: '1', WEBHOOK_RETRY_SCHEDULE: '0,0' };
 const WEBHOOKS = 3;
+
+/** Over several processes the bus and the task queue promise each event and each task at least once; ends are counted exactly once all the same. */
+const MAY_REPEAT = SHAPE === 'embedded' ? [] : [
+  'parlance_event_age_seconds_count{group="transcription-media",topic="parlance.media.v1"}',
+  'parlance_event_handling_seconds_count{group="transcription-media",type="media.ready",outcome="done"}',
+  'parlance_task_seconds_count{queue="transcription"}',
+  'parlance_chunk_processing_seconds_count{engine="pocketsphinx"}',
+  'parlance_chunk_real_time_factor_count{engine="pocketsphinx"}',
+  'parlance_diarization_real_time_factor_count{engine="built-in"}',
+  'parlance_webhook_attempt_seconds_count{outcome="delivered"}',
+];
 
 /** Where operators meet the names of metrics. */
 const USED_IN = ['helm/parlance/templates/alerts.yaml', 'helm/parlance/dashboards/parlance.json', 'docs/observability.md'];
@@ -23,7 +34,7 @@ describe('the metrics', () => {
 
   /** The sums over all processes of what is counted. */
   async function count(expected: Record<string, number>): Promise<void> {
-    expect(await totalsOf(parlance, expected)).toEqual(expected);
+    expect(await totalsOf(parlance, expected, MAY_REPEAT)).toEqual(expected);
   }
 
   async function measure(...durations: string[]): Promise<void> {

@@ -6,7 +6,7 @@ import { delimiter, join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { common } from '@parlance/contracts';
 import { childEnvironment, eventually } from '@parlance/testing';
-import { freePorts } from '@parlance/platform/contract';
+import { reservePort } from '@parlance/platform/contract';
 import { IngestHarness } from './ingest-harness.js';
 
 const MEDIA_DECODER_TOKEN = 'a-token-of-decoder-calls';
@@ -45,7 +45,7 @@ const runsOf = async (tool: string) => (await readdir(join(folder, 'data/scratch
 
 describe('a media decoder that is killed while it decodes', () => {
   it('does not fail the job: another one decodes the recording anew', async () => {
-    const port = await freePorts(1);
+    const port = await reservePort();
     await using harness = await IngestHarness.start({ MEDIA_DECODER_URL: `ipv4:127.0.0.1:${port}`, MEDIA_DECODER_TOKEN });
     const first = startDecoder(port, { MEDIA_SANDBOX: 'limits', PATH: [join(folder, 'bin'), process.env['PATH']].join(delimiter) });
     await harness.create('job_killed', '/talk.mp3');

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createLogger } from '@parlance/platform';
 import { runProcess } from '@parlance/runtime/process';
 import { eventually } from '@parlance/testing';
-import { freePorts } from '@parlance/platform/contract';
+import { reservePort } from '@parlance/platform/contract';
 import { KafkaPlayground } from '../../../libs/event-bus/test/kafka-playground.js';
 import { MongoPlayground } from '../../../libs/storage/test/mongo-playground.js';
 import { S3Playground } from '../../../libs/storage/test/s3-playground.js';
@@ -41,7 +41,7 @@ describe('a process', () => {
     opened = new AsyncDisposableStack();
     lines = [];
     const { KAFKA_BROKERS: brokers = '', MONGODB_URI: mongoUri = '', S3_ENDPOINT: s3Endpoint = '', OPENSEARCH_URL: openSearchUrl = '' } = process.env;
-    const kafka = await KafkaPlayground.create({ partitions: 1 });
+    const kafka = await KafkaPlayground.create({ partitions: 1, sessionTimeoutMs: 6000 });
     opened.defer(() => kafka.dispose());
     const mongo = new MongoPlayground();
     opened.defer(async () => void (await mongo.look((database) => database.dropDatabase(), manifest.name)));
@@ -57,7 +57,7 @@ describe('a process', () => {
     };
     const [kafkaProxy, mongoProxy, s3Proxy, openSearchProxy] = await Promise.all([`kafka://${brokers}`, mongoUri, s3Endpoint, openSearchUrl].map(proxyOf)) as [TcpProxy, TcpProxy, TcpProxy, TcpProxy];
     proxies = { kafka: kafkaProxy, mongo: mongoProxy, s3: s3Proxy, openSearch: openSearchProxy };
-    const healthPort = await freePorts(1);
+    const healthPort = await reservePort();
     health = `http://127.0.0.1:${healthPort}/health/ready`;
     env = {
       PARLANCE_DATA: folder,

@@ -203,7 +203,10 @@ export class DispatcherReplica {
     return stored && this.queue.redeliver(stored, nextAttemptAt);
   }
 
-  /** Time passes; the worker looks at the clock every 20 ms. */
+  /**
+   * Time passes; the worker looks at the clock every 20 ms. A turn under way that ends with a failure counts the rest of its receiver
+   * from the new time on, and the next try then comes seconds of real time later: wait until the queue is `idle` before.
+   */
   pass(ms: number): void {
     this.dependencies.clock.advance(ms);
   }

@@ -4,9 +4,11 @@ import { appendFileSync } from 'node:fs';
 import { openEventBus, stampEvent } from '@parlance/event-bus';
 import { EVENTS } from '@parlance/contracts';
 import { silentLogger, systemClock, ulidGenerator } from '@parlance/platform';
+import { chanceFor } from '../../platform/src/contract/chance.ts';
 
 const [, , database, journal, life] = process.argv;
 const ids = ulidGenerator();
+const { random } = chanceFor(`bus-process ${life}`);
 const note = (what, id, key) => appendFileSync(journal, `${JSON.stringify({ life: Number(life), what, id, key })}\n`);
 
 const bus = await openEventBus(`sqlite:${database}`, { clock: systemClock, log: silentLogger() });
@@ -24,8 +26,8 @@ await bus.subscribe({
 });
 
 for (;;) {
-  const events = Array.from({ length: 1 + Math.floor(Math.random() * 4) }, () => {
-    const data = EVENTS['job.progressed'].codec.fromJSON({ jobId: `job_${Math.floor(Math.random() * 10)}` });
+  const events = Array.from({ length: 1 + Math.floor(random() * 4) }, () => {
+    const data = EVENTS['job.progressed'].codec.fromJSON({ jobId: `job_${Math.floor(random() * 10)}` });
     return stampEvent({ type: 'job.progressed', data }, { clock: systemClock, ids, source: 'test' });
   });
   await bus.publish(events);

@@ -9,6 +9,7 @@ interface PlaygroundOptions {
   brokers?: string;
   /** Of parlance.jobs.v1; the other topics have one each. */
   partitions?: number;
+  /** Default: longer than any stop of a busy machine. Shorter where a test waits for the end of a session. */
   sessionTimeoutMs?: number;
 }
 
@@ -18,7 +19,7 @@ export class KafkaPlayground {
   readonly url: string;
   readonly admin: Admin;
 
-  constructor({ brokers = brokersOfTheEnvironment(), sessionTimeoutMs = 6000 }: PlaygroundOptions = {}) {
+  constructor({ brokers = brokersOfTheEnvironment(), sessionTimeoutMs = 30_000 }: PlaygroundOptions = {}) {
     this.url = `kafka://${brokers}?topic-prefix=${this.prefix}&session-timeout-ms=${sessionTimeoutMs}&heartbeat-interval-ms=250`;
     this.admin = kafkaClient(parseKafkaUrl(this.url), silentLogger()).admin();
   }

@@ -12,7 +12,7 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { events, health, transcription, type TranscriptService } from '@parlance/contracts';
 import { openEventBus, type Consumer } from '@parlance/event-bus';
 import { AppError, ConfigError, createLogger, silentLogger, systemClock } from '@parlance/platform';
-import { freePorts } from '@parlance/platform/contract';
+import { reservePort } from '@parlance/platform/contract';
 import { runProcess, type RunningProcess } from './run-process.js';
 import { takeCleanStop } from './clean-stop.js';
 import { grpcPort } from './services/grpc-port.js';
@@ -142,7 +142,7 @@ describe('a process', () => {
   });
 
   it('answers for its health before it consumes, so that a slow broker does not look like a dead process', async () => {
-    const port = await freePorts(1);
+    const port = await reservePort();
     let connected = '';
     const consumers = () => {
       // From outside and at once: the connection is the kernel's to take.

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer as createPlainServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { reservePort } from '@parlance/platform/contract';
 
 export interface GuardOptions {
   /** With a certificate of an authority of its own. */
@@ -42,14 +42,15 @@ export class GuardedServer {
     return `localhost:${this.port}`;
   }
 
+  /** On the port it had before, when it had one. */
   async start(): Promise<void> {
+    this.port ||= await reservePort();
     const handle = (incoming: IncomingMessage, response: ServerResponse) => void this.answer(incoming, response);
     this.server = this.options.tls
       ? createTlsServer({ key: await readFile(join(this.folder, 'key.pem')), cert: await readFile(this.ca) }, handle)
       : createPlainServer(handle);
     this.server.listen(this.port);
     await once(this.server, 'listening');
-    this.port = (this.server.address() as AddressInfo).port;
   }
 
   async stop(): Promise<void> {

@@ -7,10 +7,12 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@parlance/event-bus/contract';
 import { systemClock, ulidGenerator } from '@parlance/platform';
+import { chanceFor } from '@parlance/platform/contract';
 import { openDocumentDatabase, openMediaStore, type Document } from './index.js';
 
 const program = fileURLToPath(new URL('../test/storage-process.mjs', import.meta.url));
 const LIVES = 6;
+const { random } = chanceFor('storage-killed');
 
 interface Counter extends Document {
   value: number;
@@ -47,7 +49,7 @@ describe('storage of a process that is killed', () => {
     const before = (await journal()).length;
     const children = lives.map((life) => spawn(process.execPath, [program, ...urls(), join(folder, 'journal'), String(life)], { stdio: 'inherit' }));
     try {
-      const enough = 50 + Math.floor(Math.random() * 300);
+      const enough = 50 + Math.floor(random() * 300);
       await eventually(async () => (await journal()).length > before + enough, 'work of the process');
     } finally {
       await Promise.all(children.map(kill));

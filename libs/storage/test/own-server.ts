@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { reservePort } from '@parlance/platform/contract';
 
 const servers = resolve(process.env['PARLANCE_SERVERS'] ?? 'PARLANCE_SERVERS is not set');
 
@@ -19,7 +20,7 @@ export class OwnServer {
 
   static async create(program: 'mongo' | 's3', env: Record<string, string> = {}): Promise<OwnServer> {
     const folder = await mkdtemp(join(tmpdir(), `parlance-${program}-`));
-    const port = await freePort();
+    const port = await reservePort();
     const name = program.toUpperCase();
     // SERVERS_HOME is left: the programs are installed there once.
     return new OwnServer(join(servers, program), folder, { [`${name}_PORT`]: String(port), [`${name}_HEAP`]: '256m', TMPDIR: folder, ...env }, port);
@@ -60,11 +61,3 @@ const isTaken = (port: number): Promise<boolean> =>
     const socket = connect(port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false));
     socket.on('connect', () => socket.destroy());
   });
-
-/** Below those that clients get: a client would take it while the server is away. */
-async function freePort(): Promise<number> {
-  for (;;) {
-    const port = 20_000 + Math.floor(Math.random() * 12_000);
-    if (!(await isTaken(port))) return port;
-  }
-}

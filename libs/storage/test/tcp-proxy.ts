@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { reservePort } from '@parlance/platform/contract';
 
 /** Stands between a client and a server, and can be what goes wrong between them. */
 export class TcpProxy {
@@ -12,9 +13,9 @@ export class TcpProxy {
 
   /** On the port it had before, when it had one. */
   async start(): Promise<this> {
+    this.port ||= await reservePort();
     this.server = createServer((client) => this.pass(client)).listen(this.port, '127.0.0.1');
     await once(this.server, 'listening');
-    this.port = (this.server.address() as AddressInfo).port;
     return this;
   }
 

@@ -126,7 +126,7 @@ export class TestApi {
   }
 
   /** Waits by long poll until the job is terminal: recognizers run below normal priority, so a busy machine takes minutes. @throws Error after `limitMs` */
-  async terminal(jobId: string, limitMs = 120_000): Promise<JobAnswer> {
+  async terminal(jobId: string, limitMs = 180_000): Promise<JobAnswer> {
     const end = Date.now() + limitMs;
     for (;;) {
       const job = await this.job(jobId, '?wait=5');

@@ -6,9 +6,9 @@ import { eventually, ParlanceProcess, runAdmin } from '@parlance/testing';
 import { ledgerFaults, settle } from '../checks.mjs';
 import { isTerminalEvent, terminalEventFaults } from '../terminal-events.mjs';
 
-const WEBHOOK_LIMIT_MS = 60_000;
+const WEBHOOK_LIMIT_MS = 180_000;
 const MIN_JOBS = 6;
-const MAKING_LIMIT_MS = 60_000;
+const MAKING_LIMIT_MS = 180_000;
 
 /** A backup is made while jobs run, and restored into another folder. The product continues there, and the checks cover jobs from before the backup only. */
 export const backup = {

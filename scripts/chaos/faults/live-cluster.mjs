@@ -5,7 +5,7 @@ import { meetingSamples, undisturbedSession } from '../live-session.mjs';
 const SESSIONS = 12;
 /** A second process of each service that is killed, so that another one continues. */
 const REPLICAS = { gateway: 2, ingest: 2, transcription: 2 };
-const SETTINGS = { SPEECH_ENGINE_URL: 'fixture:?delayMs=50', LOG_LEVEL: 'warn' };
+const SETTINGS = { SPEECH_ENGINE_URL: 'fixture:?delayMs=50', LOG_LEVEL: 'warn', LIVE_RESUME_SECONDS: '600' };
 
 let cluster;
 let compared;

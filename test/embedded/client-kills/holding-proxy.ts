@@ -26,7 +26,7 @@ export class HoldingProxy implements AsyncDisposable {
     this.#server.on('connection', (socket: Socket) => this.#keep(socket));
   }
 
-  /** @param port one of `freePorts`, below those that the kernel gives to other sockets while the proxy is away */
+  /** @param port one of `reservePorts`, below those that the kernel gives to other sockets while the proxy is away */
   static async start(phase: Phase, target: string, port: number): Promise<HoldingProxy> {
     const proxy = new HoldingProxy(phase, new URL(target), port);
     await once(proxy.#server.listen(port, '127.0.0.1'), 'listening');

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { freePorts } from '@parlance/platform/contract';
+import { reservePort } from '@parlance/platform/contract';
 import { eventually, SAMPLES, WebhookReceiver, type TestApi } from '@parlance/testing';
 import { verifyWebhook } from '../../../sdks/javascript/src/index.js';
 import { product } from '../../system/fixture-engine/product.js';
@@ -51,7 +51,7 @@ const parlance = (...args: string[]) => start(args).result;
 const jobIds = async () => (await api.json<{ data: { job_id: string }[] }>('/transcriptions?limit=100')).data.map(({ job_id: id }) => id);
 
 /** In front of the product: it knows when the command has its job and waits for it, and can be away. */
-const waitingProxy = async () => HoldingProxy.start(PHASES['a wait for the job'], api.url, await freePorts(1));
+const waitingProxy = async () => HoldingProxy.start(PHASES['a wait for the job'], api.url, await reservePort());
 
 describe('the command parlance', () => {
   it('prints the text of a recording, and nothing else, where nothing is a terminal', async () => {

@@ -4,7 +4,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { describe, expect, it } from '@jest/globals';
-import { freePorts } from '@parlance/platform/contract';
+import { reservePort } from '@parlance/platform/contract';
 import { SAMPLES } from '@parlance/testing';
 import { product } from '../../system/fixture-engine/product.js';
 
@@ -38,7 +38,7 @@ async function interruptedServer(url: string) {
       if (received > CUT_AFTER_BYTES && interruptions === 0) interrupt();
     });
   });
-  const port = await freePorts(1);
+  const port = await reservePort();
   const listen = () => server.listen(port, '127.0.0.1');
   await once(listen(), 'listening');
   const interrupt = () => {

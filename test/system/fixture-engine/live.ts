@@ -52,7 +52,7 @@ describe('a live session', () => {
 
   it('sends each utterance once, with a sequence, and becomes a job with the same words', async () => {
     const session = await openSession(api, RAW);
-    expect(session).toMatchObject({ id: expect.stringMatching(/^job_/), status: 'open', resume_within_ms: 60_000 });
+    expect(session).toMatchObject({ id: expect.stringMatching(/^job_/), status: 'open', resume_within_ms: 600_000 });
     expect(await api.job(session.id)).toMatchObject({ status: 'processing', kind: 'live' });
     const connection = await connect(session);
     expect(connection.protocol).toBe('parlance.v1');

@@ -48,7 +48,7 @@ describe('what an account stores', () => {
       await eventually('the file to be gone', async () => (await parlance.media(jobId)).length === 0);
       if (sent === 0) expect(await problemOf(await api.retry(jobId))).toEqual([409, 'media_removed']);
     }
-    await eventually('the account to show it', async () => (await account()).storage_bytes_used === 0, 60_000);
+    await eventually('the account to show it', async () => (await account()).storage_bytes_used === 0, 180_000);
   });
 
   it('is bounded by its plan, for uploads and for what is fetched', async () => {
@@ -72,6 +72,6 @@ describe('what an account stores', () => {
     const kept = await api.upload(SAMPLES.reading.path, { ...NO_ADD_ONS, media_retention_hours: '1' });
     expect((await api.terminal(kept)).status).toBe('completed');
     expect(await parlance.media(kept)).toContain('source');
-    await eventually('the account to show it', async () => (await account()).storage_bytes_used > 0, 60_000);
+    await eventually('the account to show it', async () => (await account()).storage_bytes_used > 0, 180_000);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { freePorts } from '@parlance/platform/contract';
+import { reservePort } from '@parlance/platform/contract';
 import { GatewayHarness } from '../../test/gateway-harness.js';
 
 const INTERNAL = ['/metrics', '/health/dependencies'];
@@ -13,7 +13,7 @@ async function answer(url: string, path: string): Promise<{ status: number; body
 
 describe('metrics and the state of servers', () => {
   it('leave the public port where HEALTH_PORT is set: strangers see no metric and no name of a store', async () => {
-    const port = await freePorts(1);
+    const port = await reservePort();
     await using gateway = await GatewayHarness.start({ HEALTH_PORT: String(port), HEALTH_HOST: '127.0.0.1' });
     for (const path of INTERNAL) {
       const { status, body } = await answer(gateway.url, path);

@@ -15,8 +15,10 @@ const egress = createEgress({ allow: ['127.0.0.1'] });
 afterAll(() => egress.close());
 
 const QUICK: Partial<FetchLimits> = { initialBackoffMs: 1, maxBackoffMs: 2, maxRetryAfterMs: 5 };
-/** Two tries without a byte end the fetch. A slow machine still connects and answers within one. */
+/** Two tries without a byte end the fetch. */
 const SILENCE: Partial<FetchLimits> = { stallMs: 500, silenceMs: 900 };
+/** A slow machine still connects, and its bytes come. */
+const LONG_SILENCE: Partial<FetchLimits> = { stallMs: 2000, silenceMs: 3600 };
 const KEY = 'acc_1/job_1/source';
 
 let folder: string;
@@ -80,7 +82,7 @@ describe('a fetch', () => {
       response.writeHead(200, { 'content-length': content.length, etag: '"v1"' });
       return void response.write(content.subarray(0, 1000));
     });
-    expect((await fetching(server.url, { stallMs: 1000 })).content.equals(content)).toBe(true);
+    expect((await fetching(server.url, { stallMs: 2000 })).content.equals(content)).toBe(true);
     expect(server.ranges).toEqual([undefined, 'bytes=1000-']);
   });
 
@@ -258,7 +260,7 @@ describe('a fetch fails with', () => {
       if (request.headers.range) response.flushHeaders();
       else response.write(content.subarray(0, 100));
     });
-    expect(await failing(server.url, SILENCE)).toEqual(withCode('media_timeout'));
+    expect(await failing(server.url, LONG_SILENCE)).toEqual(withCode('media_timeout'));
   });
 
   it('media_timeout when a trickle takes too long in all', async () => {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { common } from '@parlance/contracts';
 import type { VoiceActivityDetector } from '@parlance/engines';
 import { AppError, silentLogger } from '@parlance/platform';
+import { seedOf } from '@parlance/platform/contract';
 import { DiskReserve, openMediaStore, type MediaStore } from '@parlance/storage';
 import { descendants, MediaFiles } from '@parlance/testing';
 import { makeEveryKind } from '../../test/media-kinds.js';
@@ -16,7 +17,7 @@ import { ScratchBudget } from './scratch-budget.js';
 
 /** CI (RANDOM_CASES=all) tries 300, `npm test` 35, one of each kind; `MEDIA_MUTATIONS=10000` as many as one likes. */
 const MUTATIONS = Number(process.env['MEDIA_MUTATIONS'] ?? (process.env['RANDOM_CASES'] === 'all' ? 300 : 35));
-const SEED = Number(process.env['PROPERTY_SEED']) || Date.now() % 1_000_000_000;
+const SEED = Math.abs(seedOf('PROPERTY_SEED'));
 const AT_ONCE = 2;
 const SECONDS_EACH = 20;
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TOPICS } from '@parlance/contracts';
 import { kafkaClient, parseKafkaUrl, topicSpecs } from '@parlance/event-bus/kafka';
 import { silentLogger } from '@parlance/platform';
-import { freePorts } from '@parlance/platform/contract';
+import { reservePorts } from '@parlance/platform/contract';
 import { SERVICE_NAMES } from '@parlance/runtime';
 import { SecuredBroker } from '../../../../libs/event-bus/test/secured-broker.js';
 import { MongoPlayground } from '../../../../libs/storage/test/mongo-playground.js';
@@ -73,7 +73,7 @@ describe('parlance-admin topics', () => {
   }, SLOW_MS);
 
   it('ends at once when the password is wrong', async () => {
-    const broker = await SecuredBroker.start(await freePorts(3));
+    const broker = await SecuredBroker.start(await reservePorts(3));
     try {
       const { code, stderr } = await admin({ EVENT_BUS_URL: broker.url('plain'), KAFKA_PASSWORD: 'wrong' }, 'topics');
       expect([code, lines(stderr)]).toEqual([2, ['EVENT_BUS_URL: Kafka refused the user name, the password or the SASL mechanism']]);

@@ -160,6 +160,7 @@ describe('an account-wide endpoint', () => {
     receiver.answer = (_request, response) => response.writeHead(503).end();
     const job = new TestJob('job_1', undefined);
     for (const hours of [0, 119, 2]) {
+      await replica.idle();
       replica.pass(hours * HOUR);
       const { id: eventId } = await announce(job);
       await replica.until('job_1', (all) => all.some((delivery) => delivery.eventId === eventId && !delivery.holds));
@@ -178,6 +179,7 @@ describe('an account-wide endpoint', () => {
 
     const before = receiver.received.length;
     await announce(job);
+    await replica.idle();
     replica.pass(DAY);
     const all = await replica.until('job_1', (each) => each.every(({ status }) => status === 'failed'));
     expect(receiver.received).toHaveLength(before);
@@ -206,6 +208,7 @@ describe('an account-wide endpoint', () => {
     for (let day = 0; day < 4; day += 1) {
       const { id: eventId } = await announce(job);
       await replica.until('job_1', (all) => all.some((delivery) => delivery.eventId === eventId && !delivery.holds));
+      await replica.idle();
       replica.pass(2 * DAY);
     }
     expect((await replica.endpoints.get('acc_1', id)).enabled).toBe(true);

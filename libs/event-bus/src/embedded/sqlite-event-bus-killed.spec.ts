@@ -6,11 +6,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { silentLogger, systemClock } from '@parlance/platform';
+import { chanceFor } from '@parlance/platform/contract';
 import { eventually } from '../contract/index.js';
 import { SqliteEventBus } from './sqlite-event-bus.js';
 
 const program = fileURLToPath(new URL('../../test/bus-process.mjs', import.meta.url));
 const LIVES = 6;
+const { seed, random } = chanceFor('sqlite-event-bus-killed');
 
 interface Note {
   life: number;
@@ -38,9 +40,9 @@ describe('SqliteEventBus in a process that is killed', () => {
   /** Lets the process work for a while that is counted in what it does, and kills it. */
   const live = async (life: number) => {
     const before = (await journal()).length;
-    const child = spawn(process.execPath, [program, database(), join(folder, 'journal'), String(life)], { stdio: 'inherit' });
+    const child = spawn(process.execPath, [program, database(), join(folder, 'journal'), String(life)], { stdio: 'inherit', env: { ...process.env, CHANCE_SEED: String(seed) } });
     try {
-      const enough = 50 + Math.floor(Math.random() * 400);
+      const enough = 50 + Math.floor(random() * 400);
       await eventually(async () => (await journal()).length > before + enough, 'work of the process');
     } finally {
       const exited = once(child, 'exit');

@@ -6,7 +6,7 @@ import { documentedAcls, documentedServices, type ServiceRow } from '../../test/
 import { smallCatalogue } from '../../test/kafka-playground.js';
 import { SecuredBroker } from '../../test/secured-broker.js';
 import { QUICK_RETRY } from '../contract/bus-fixture.js';
-import { eventually, freePorts } from '../contract/index.js';
+import { eventually, reservePorts } from '../contract/index.js';
 import type { Consumer, EventBus, Follower, NewEvent, OutboxEvent } from '../event-bus.js';
 import { stampEvent } from '../event-json.js';
 import { kafkaClient } from './kafka-connection.js';
@@ -36,7 +36,7 @@ describe('the ACLs that the documentation gives', () => {
     KafkaEventBus.open(broker.urlOf(user, 'plain', `&topic-prefix=${PREFIX}`), { clock: systemClock, log: silentLogger(), graceMs: 50, password: broker.password });
 
   beforeAll(async () => {
-    broker = await SecuredBroker.start(await freePorts(3), { restrictedUsers: [...principals, 'parlance-admin', 'reporting'] });
+    broker = await SecuredBroker.start(await reservePorts(3), { restrictedUsers: [...principals, 'parlance-admin', 'reporting'] });
     admin = adminOf('parlance');
     await admin.connect();
     const acl = ['docs/events/services.md', 'docs/events/README.md'].flatMap((page) => documentedAcls(page, PREFIX));

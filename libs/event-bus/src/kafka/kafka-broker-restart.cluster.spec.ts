@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { freePorts } from '@parlance/platform/contract';
+import { reservePorts } from '@parlance/platform/contract';
 import { KafkaPlayground } from '../../test/kafka-playground.js';
 import { BusFixture } from '../contract/bus-fixture.js';
 import { eventually } from '../contract/index.js';
@@ -26,9 +26,9 @@ describe('a Kafka broker that goes away and comes back', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'parlance-broker-'));
-    port = await freePorts(2);
+    port = await reservePorts(2);
     await server('start');
-    playground = await KafkaPlayground.create({ brokers: `127.0.0.1:${port}` });
+    playground = await KafkaPlayground.create({ brokers: `127.0.0.1:${port}`, sessionTimeoutMs: 6000 });
     await fixture.setUp();
   });
   afterAll(async () => {

@@ -17,7 +17,7 @@ const { ConfigResourceTypes, Partitioners } = kafkajs;
 
 let playground: KafkaPlayground;
 beforeAll(async () => {
-  playground = await KafkaPlayground.create();
+  playground = await KafkaPlayground.create({ sessionTimeoutMs: 6000 });
 });
 afterAll(() => playground.dispose());
 

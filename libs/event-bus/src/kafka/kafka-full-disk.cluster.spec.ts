@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { freePorts } from '@parlance/platform/contract';
+import { reservePorts } from '@parlance/platform/contract';
 import { KafkaPlayground } from '../../test/kafka-playground.js';
 import { BusFixture } from '../contract/bus-fixture.js';
 import { eventually } from '../contract/index.js';
@@ -32,12 +32,12 @@ describe('a Kafka broker whose disk is full', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'parlance-full-broker-'));
-    port = await freePorts(2);
+    port = await reservePorts(2);
     const mount = `mount -t tmpfs -o size=${DISK_MEGABYTES}m tmpfs "${folder}" && echo mounted && exec sleep infinity`;
     disk = spawn('unshare', ['--mount', 'sh', '-c', mount], { stdio: ['ignore', 'pipe', 'inherit'] });
     await once(disk.stdout!, 'data');
     await server('start');
-    playground = await KafkaPlayground.create({ brokers: `127.0.0.1:${port}`, partitions: 1 });
+    playground = await KafkaPlayground.create({ brokers: `127.0.0.1:${port}`, partitions: 1, sessionTimeoutMs: 6000 });
     await fixture.setUp();
   });
   afterAll(async () => {

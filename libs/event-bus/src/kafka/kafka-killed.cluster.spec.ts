@@ -19,7 +19,7 @@ describe('a member of a group on Kafka that is killed', () => {
   let folder: string;
   let playground: KafkaPlayground;
   const fixture = new BusFixture<KafkaEventBus>(async () => {
-    playground = await KafkaPlayground.create({ partitions: 6 });
+    playground = await KafkaPlayground.create({ partitions: 6, sessionTimeoutMs: 6000 });
     const connect = () => playground.connect();
     return { bus: await connect(), connect, dispose: () => playground.dispose() };
   });

@@ -3,7 +3,7 @@ import { createLogger, silentLogger, systemClock, type Logger } from '@parlance/
 import { smallCatalogue } from '../../test/kafka-playground.js';
 import { SecuredBroker } from '../../test/secured-broker.js';
 import { BusFixture } from '../contract/bus-fixture.js';
-import { eventually, freePorts } from '../contract/index.js';
+import { eventually, reservePorts } from '../contract/index.js';
 import { openEventBus } from '../open-event-bus.js';
 import { kafkaClient } from './kafka-connection.js';
 import { parseKafkaUrl } from './kafka-url.js';
@@ -12,7 +12,7 @@ import { ensureTopics } from './topics.js';
 describe('a Kafka broker with TLS and SASL', () => {
   let broker: SecuredBroker;
   beforeAll(async () => {
-    broker = await SecuredBroker.start(await freePorts(3));
+    broker = await SecuredBroker.start(await reservePorts(3));
     const admin = kafkaClient(parseKafkaUrl(broker.url('plain'), broker.password), silentLogger()).admin();
     await admin.connect();
     await ensureTopics(admin, smallCatalogue(1));

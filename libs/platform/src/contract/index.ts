@@ -1,2 +1,3 @@
+export { chanceFor, fixedSeed, seedOf, randomFrom } from './chance.js';
 export { eventually } from './eventually.js';
-export { freePorts } from './free-ports.js';
+export { reserveAddresses, reservePort, reservePorts } from './reserve-ports.js';

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { transcription } from '@parlance/contracts';
 import type { CallScope } from '@parlance/platform';
-import { freeAddresses, readFrom, TestProcess, type Behaviour } from '@parlance/testing/grpc-replica';
+import { reserveAddresses } from '@parlance/platform/contract';
+import { readFrom, TestProcess, type Behaviour } from '@parlance/testing/grpc-replica';
 
 const stack: TestProcess[] = [];
 afterEach(async () => {
@@ -11,7 +12,7 @@ afterEach(async () => {
 
 /** A replica that asks the one behind it, for so long, before it answers. @returns a client of it, and the call that the one behind got. */
 async function chain(behind: Behaviour, timeoutMs = 600_000): Promise<{ client: TestProcess; got: Promise<CallScope> }> {
-  const [near = '', far = ''] = await freeAddresses(2);
+  const [near = '', far = ''] = await reserveAddresses(2);
   const got = Promise.withResolvers<CallScope>();
   stack.push(
     await TestProcess.replica({

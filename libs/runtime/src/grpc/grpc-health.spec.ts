@@ -2,7 +2,8 @@ import { Client, credentials } from '@grpc/grpc-js';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { health } from '@parlance/contracts';
 import { grpcPort } from '../services/grpc-port.js';
-import { eventually, freeAddresses, TestProcess } from '@parlance/testing/grpc-replica';
+import { reserveAddresses } from '@parlance/platform/contract';
+import { eventually, TestProcess } from '@parlance/testing/grpc-replica';
 
 const { SERVING, NOT_SERVING, SERVICE_UNKNOWN } = health.HealthCheckResponse_ServingStatus;
 const SERVICE = 'parlance.transcription.v1.TranscriptService';
@@ -14,7 +15,7 @@ afterEach(async () => {
 
 /** A replica whose one need may be away, and a probe as it comes from outside. */
 async function probed() {
-  const [listen = ''] = await freeAddresses(1);
+  const [listen = ''] = await reserveAddresses(1);
   const need = { isThere: true };
   const check = async () => {
     if (!need.isThere) throw new Error('away');

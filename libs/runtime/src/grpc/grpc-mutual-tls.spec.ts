@@ -5,7 +5,8 @@ import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogger } from '@parlance/platform';
 import { TestAuthority, type TestCertificate } from './certificates.fixture.js';
-import { eventually, freeAddresses, TestProcess } from '@parlance/testing/grpc-replica';
+import { reserveAddresses } from '@parlance/platform/contract';
+import { eventually, TestProcess } from '@parlance/testing/grpc-replica';
 
 let folder: string;
 let ours: TestAuthority;
@@ -34,7 +35,7 @@ async function mounted({ cert, key }: TestCertificate, { ca }: TestAuthority, na
 
 /** A server and a client with the given settings, and what the client's log says. */
 async function pair(server: Record<string, string>, settings: Record<string, string>) {
-  const [listen = ''] = await freeAddresses(1);
+  const [listen = ''] = await reserveAddresses(1);
   stack.push(await TestProcess.replica({ number: 1, listen, env: server }));
   return client(listen, settings);
 }
@@ -122,7 +123,7 @@ describe('mutual TLS between services', () => {
   });
 
   it('tells once that a service is away, and once that it is there again', async () => {
-    const [listen = ''] = await freeAddresses(1);
+    const [listen = ''] = await reserveAddresses(1);
     const { caller, warnings, mendings } = await client(listen, {});
     for (let nth = 0; nth < 3; nth += 1) await expect(caller.read()).rejects.toMatchObject({ kind: 'unavailable' });
     stack.push(await TestProcess.replica({ number: 1, listen }));

@@ -2,10 +2,11 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it, describe } from '@jest/globals';
+import { reserveAddresses } from '@parlance/platform/contract';
 
 // gRPC then asks the name server that the target names; it reads this when it is loaded.
 process.env.GRPC_NODE_USE_ALTERNATIVE_RESOLVER = 'true';
-const { eventually, freeAddresses, TestProcess } = await import('@parlance/testing/grpc-replica');
+const { eventually, TestProcess } = await import('@parlance/testing/grpc-replica');
 
 const stack: { close(): Promise<unknown> }[] = [];
 afterEach(async () => {
@@ -46,7 +47,7 @@ class NameServer {
 
 /** Replicas of one headless service: one port, an address each. */
 async function headless(known: string[], env: Record<string, string> = {}) {
-  const [address = ''] = await freeAddresses(1, '127.0.0.1');
+  const [address = ''] = await reserveAddresses(1);
   const port = address.split(':')[1]!;
   const names = keep(await NameServer.start(known));
   const start = async (number: number) => keep(await TestProcess.replica({ number, listen: `127.0.0.${number}:${port}`, env }));

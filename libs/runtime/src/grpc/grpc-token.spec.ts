@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { unguardedGrpc } from './grpc-token.js';
-import { freeAddresses, TestProcess } from '@parlance/testing/grpc-replica';
+import { reserveAddresses } from '@parlance/platform/contract';
+import { TestProcess } from '@parlance/testing/grpc-replica';
 
 const TOKEN = 'a-token-that-only-services-have';
 
@@ -10,7 +11,7 @@ afterEach(async () => {
 });
 
 async function pair(server: Record<string, string>, settings: Record<string, string>): Promise<TestProcess> {
-  const [listen = ''] = await freeAddresses(1);
+  const [listen = ''] = await reserveAddresses(1);
   stack.push(await TestProcess.replica({ number: 1, listen, env: server }));
   const client = await TestProcess.client(`ipv4:${listen}`, settings);
   stack.push(client);

@@ -5,10 +5,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { chanceFor } from '@parlance/platform/contract';
 import { EmbeddedPlayground } from '../../test/embedded-playground.js';
 
 const program = fileURLToPath(new URL('../../test/index-process.mjs', import.meta.url));
 const LIVES = 6;
+const { random } = chanceFor('sqlite-search-index-killed');
 
 interface Note {
   jobId: string;
@@ -31,7 +33,7 @@ describe('SqliteSearchIndex of a process that is killed', () => {
     return lines.filter((line) => line.endsWith('}')).map((line) => JSON.parse(line) as Note);
   };
   const live = async (life: number) => {
-    const enough = (await notes()).length + 5 + Math.floor(Math.random() * 20);
+    const enough = (await notes()).length + 5 + Math.floor(random() * 20);
     const child = spawn(process.execPath, [program, playground.path, journal(), String(life)], { stdio: 'inherit', env: { ...process.env, NODE_OPTIONS: '' } });
     const exited = once(child, 'exit');
     while ((await notes()).length < enough) await pause(5);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { systemClock, ulidGenerator } from '@parlance/platform';
+import { chanceFor } from '@parlance/platform/contract';
 import type { Document } from '../documents/document-collection.js';
 import { SqliteDocumentDatabase } from '../documents/sqlite/sqlite-document-database.js';
 import type { DataKey } from './data-keys.js';
@@ -18,6 +19,7 @@ import { WrappedDataKeys } from './wrapped-data-keys.js';
 
 const program = fileURLToPath(new URL('../../test/rotation-process.mjs', import.meta.url));
 const KILLS = 4;
+const { random } = chanceFor('key-rotation');
 
 describe('a rotation of keys', () => {
   let folder: string;
@@ -139,7 +141,7 @@ describe('a rotation of keys', () => {
       const exited = once(child, 'exit') as Promise<[number | null, string | null]>;
       try {
         await once(child.stdout, 'data');
-        await new Promise((resolve) => setTimeout(resolve, Math.random() * 300));
+        await new Promise((resolve) => setTimeout(resolve, random() * 300));
       } finally {
         child.kill('SIGKILL');
         expect(await exited).toEqual([null, 'SIGKILL']);

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@parlance/platform/contract';
-import { QUICK_TIMES, type QueueFixture } from './queue-fixture.js';
+import { SHORT_LEASES, type QueueFixture } from './queue-fixture.js';
 
 const program = fileURLToPath(new URL('../../test/worker-process.mjs', import.meta.url));
 
@@ -23,7 +23,7 @@ export function describeKilling(fixture: QueueFixture): void {
     const startWorker = (): { child: ChildProcess; said: Said[] } => {
       const said: Said[] = [];
       const { url, service } = fixture.address;
-      const child = spawn(process.execPath, [program, url, service, JSON.stringify(QUICK_TIMES)], { stdio: ['ignore', 'pipe', 'inherit'] });
+      const child = spawn(process.execPath, [program, url, service, JSON.stringify(SHORT_LEASES)], { stdio: ['ignore', 'pipe', 'inherit'] });
       children.push(child);
       createInterface({ input: child.stdout }).on('line', (line) => void said.push(JSON.parse(line) as Said));
       return { child, said };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@parlance/platform/contract';
-import { Gate, QUICK_RETRY, QUICK_TIMES, type QueueFixture } from './queue-fixture.js';
+import { Gate, QUICK_RETRY, QUICK_TIMES, SHORT_LEASES, type QueueFixture } from './queue-fixture.js';
 
 export function describeLeasing(fixture: QueueFixture): void {
   describe('a lease', () => {
@@ -13,7 +13,7 @@ export function describeLeasing(fixture: QueueFixture): void {
       await other.work(worker);
       await one.add('work', [fixture.task('long')]);
       await eventually(() => gate.inside.length === 1);
-      await new Promise((resolve) => setTimeout(resolve, 2 * QUICK_TIMES.leaseMs));
+      await new Promise((resolve) => setTimeout(resolve, 1.2 * QUICK_TIMES.leaseMs));
       expect(begun).toBe(1);
       gate.open();
       await eventually(async () => (await one.backlog('work')).running === 0);
@@ -23,7 +23,7 @@ export function describeLeasing(fixture: QueueFixture): void {
       const gate = new Gate();
       const outcomes: string[] = [];
       let takenOver = 0;
-      const silent = await fixture.connect({ times: { ...QUICK_TIMES, heartbeatMs: 600_000 }, observer: { ended: (_, outcome) => void outcomes.push(`silent ${outcome}`) } });
+      const silent = await fixture.connect({ times: { ...SHORT_LEASES, heartbeatMs: 600_000 }, observer: { ended: (_, outcome) => void outcomes.push(`silent ${outcome}`) } });
       const tokens: number[] = [];
       await silent.work(fixture.worker(async ({ id, fencingToken }) => {
         tokens.push(fencingToken);
@@ -51,7 +51,7 @@ export function describeLeasing(fixture: QueueFixture): void {
       const gate = new Gate();
       const outcomes: string[] = [];
       const givenUp: string[] = [];
-      const silent = await fixture.connect({ times: { ...QUICK_TIMES, heartbeatMs: 600_000 }, observer: { ended: (_, outcome) => void outcomes.push(outcome) } });
+      const silent = await fixture.connect({ times: { ...SHORT_LEASES, heartbeatMs: 600_000 }, observer: { ended: (_, outcome) => void outcomes.push(outcome) } });
       const failing = fixture.worker(
         async ({ id }) => {
           await gate.pass(id, new AbortController().signal);

@@ -5,8 +5,11 @@ import type { ConnectOptions, TaskQueueUnderTest } from './task-queue-under-test
 
 export const QUICK_RETRY: RetryPolicy = { maxAttempts: 3, initialDelayMs: 1, maxDelayMs: 4 };
 
-/** Leases last a tenth of the product's, and each choice is by a new look. */
-export const QUICK_TIMES: LeaseTimes = { leaseMs: 1000, heartbeatMs: 200, pollMs: 50, lookAgeMs: 0, takeOverDelayMs: 20 };
+/** Leases outlast each stop of a busy machine, between two heartbeats of workers in one process too, and each choice is by a new look. */
+export const QUICK_TIMES: LeaseTimes = { leaseMs: 5000, heartbeatMs: 200, pollMs: 50, lookAgeMs: 0, takeOverDelayMs: 20 };
+
+/** Of a worker whose lease is to end: it dies, stands still, or sends no heartbeats. Others take over its tasks soon. */
+export const SHORT_LEASES: LeaseTimes = { ...QUICK_TIMES, leaseMs: 1000 };
 
 export interface Payload {
   text: string;

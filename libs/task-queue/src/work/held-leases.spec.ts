@@ -15,7 +15,9 @@ describe('the heartbeats of a process', () => {
   it.each(['takeOver', 'maintain'] as const)('go on while the store does not answer %s', async (slow) => {
     let heartbeats = 0;
     let asked = 0;
-    const store = storeOf({ heartbeat: async () => ((heartbeats += 1), []), [slow]: () => ((asked = heartbeats), new Promise<never>(() => {})) });
+    // Answered at last: the wait for it would keep the test's process for a minute.
+    const answer = Promise.withResolvers<number>();
+    const store = storeOf({ heartbeat: async () => ((heartbeats += 1), []), [slow]: () => ((asked = heartbeats), answer.promise) });
     const times = { ...QUICK_TIMES, heartbeatMs: 2, leaseMs: 60_000 };
     const leases = new HeldLeases({ store, worker: 'one', times, log: silentLogger(), onTakenOver: () => {} });
     leases.announce('work', 1);
@@ -24,6 +26,7 @@ describe('the heartbeats of a process', () => {
     await eventually(() => heartbeats > asked + 20, 'more heartbeats');
     expect(lease.isLost).toBe(false);
     await leases.close();
+    answer.resolve(0);
   });
 });
 
@@ -61,5 +64,7 @@ describe('the upkeep of a process', () => {
     leases.announce('work', 1);
     await eventually(() => heartbeats > 45, 'four rounds');
     expect(maintained).toBeGreaterThan(0);
+    await leases.close();
+    end();
   });
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { AppError, silentLogger, systemClock } from '@parlance/platform';
+import { AppError, silentLogger } from '@parlance/platform';
 import { eventually } from '@parlance/platform/contract';
 import { Gate, QUICK_TIMES, type Payload } from '../contract/queue-fixture.js';
 import { SqliteTaskStore } from '../sqlite/sqlite-task-store.js';
@@ -14,11 +14,15 @@ import { LeasedTaskQueue } from './leased-task-queue.js';
 describe('while the store is away', () => {
   let folder: string;
   let isAway: boolean;
+  /** Leases end by this clock, so that the tests do not wait for their end. */
+  let aheadMs: number;
+  const clock = { now: () => new Date(Date.now() + aheadMs) };
   const queues: LeasedTaskQueue[] = [];
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'parlance-tasks-'));
     isAway = false;
+    aheadMs = 0;
   });
   afterEach(async () => {
     isAway = false;
@@ -28,7 +32,7 @@ describe('while the store is away', () => {
 
   /** A queue whose store answers nothing while the server is away. */
   function connect(outcomes: string[] = []): LeasedTaskQueue {
-    const options = { clock: systemClock, log: silentLogger(), graceMs: 50, times: QUICK_TIMES };
+    const options = { clock, log: silentLogger(), graceMs: 50, times: QUICK_TIMES };
     const store = SqliteTaskStore.open(join(folder, 'tasks.db'), { ...options, leaseMs: QUICK_TIMES.leaseMs });
     const behind = new Proxy(store, {
       get: (target, name: keyof TaskStore) => async (...args: never[]) => {
@@ -39,6 +43,13 @@ describe('while the store is away', () => {
     const queue = new LeasedTaskQueue(behind, { ...options, observer: { ended: (_, outcome) => void outcomes.push(outcome) } });
     queues.push(queue);
     return queue;
+  }
+
+  /** The store goes away, heartbeats of both queues fail, and the leases end. */
+  async function outlastLease(): Promise<void> {
+    isAway = true;
+    await pause(3 * QUICK_TIMES.heartbeatMs);
+    aheadMs += 2 * QUICK_TIMES.leaseMs;
   }
 
   const worker = (perform: TaskWorker<Payload>['perform']): TaskWorker<Payload> => ({ queue: 'work', capacity: 1, deadlineMs: 60_000, retry: { maxAttempts: 1, initialDelayMs: 1, maxDelayMs: 1 }, perform });
@@ -58,8 +69,7 @@ describe('while the store is away', () => {
     await other.work(worker(perform));
     await one.add('work', [{ id: 'a', accountId: 'acc_1', payload: { text: '' } }]);
     await eventually(() => gate.inside.length === 1);
-    isAway = true;
-    await pause(1.5 * QUICK_TIMES.leaseMs);
+    await outlastLease();
     gate.open();
     await pause(QUICK_TIMES.heartbeatMs);
     expect(outcomes).toEqual([]);
@@ -78,10 +88,10 @@ describe('while the store is away', () => {
     await other.work(worker(perform));
     await one.add('work', [{ id: 'a', accountId: 'acc_1', payload: { text: '' } }]);
     await eventually(() => gate.inside.length === 1);
-    isAway = true;
-    await pause(2 * QUICK_TIMES.leaseMs);
+    await outlastLease();
     isAway = false;
-    await pause(2 * QUICK_TIMES.leaseMs);
+    // The other worker takes over what has expired after one and a half heartbeats of contact.
+    await pause(10 * QUICK_TIMES.heartbeatMs);
     expect(begun).toBe(1);
     gate.open();
     await eventually(async () => (await one.backlog('work')).running === 0);

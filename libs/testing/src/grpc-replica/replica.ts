@@ -1,14 +1,13 @@
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Controller, Inject, Module } from '@nestjs/common';
 import { transcription, webhook, type CallOptions, type TranscriptService, type WebhookService } from '@parlance/contracts';
 import { currentCallScope, silentLogger, type CallScope, type HealthCheck, type Logger } from '@parlance/platform';
 import { serve, type ServiceContext, type ServiceManifest } from '@parlance/runtime';
 import { runProcess, type RunningProcess } from '@parlance/runtime/process';
+
+export { eventually } from '../eventually.js';
 
 /** What a replica does before it answers a call; `subject` is what the caller gave. */
 export type Behaviour = (subject: string, call: CallScope, context: ServiceContext) => Promise<void> | void;
@@ -126,23 +125,4 @@ export class TestProcess implements AsyncDisposable {
 export async function readFrom(transcripts: TranscriptService, subject: string, options: CallOptions = {}): Promise<number> {
   const { nextChunk } = await transcripts.listChunkSegments({ accountId: 'acc_1', jobId: subject, fromChunk: 0 }, options);
   return nextChunk;
-}
-
-/** Addresses on loopback that nobody uses now. */
-export async function freeAddresses(count: number, host = '127.0.0.1'): Promise<string[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, host));
-  await Promise.all(servers.map((server) => once(server, 'listening')));
-  const addresses = servers.map((server) => `${host}:${(server.address() as AddressInfo).port}`);
-  await Promise.all(servers.map((server) => once(server.close(), 'close')));
-  return addresses;
-}
-
-export async function eventually<T>(what: string, condition: () => Promise<T | undefined | false> | T | undefined | false): Promise<T> {
-  const end = Date.now() + 20_000;
-  for (;;) {
-    const result = await condition();
-    if (result !== undefined && result !== false) return result;
-    if (Date.now() > end) throw new Error(`waited in vain for ${what}`);
-    await sleep(20);
-  }
 }

@@ -26,7 +26,7 @@ describe('the recognition of a session whose engine hangs', () => {
     const standIn = new StandInLive();
     let windows = 0;
     standIn.beforeWindow = () => (hangsIn((windows += 1)) ? new Promise<void>(() => {}) : undefined);
-    const services = { live: standIn.liveService(), media: standIn.mediaService(), stallMs: 600 } as RecognitionServices;
+    const services = { live: standIn.liveService(), media: standIn.mediaService(), stallMs: 2000 } as RecognitionServices;
     const session = { ...SESSION, id } as LiveSession;
     const from = async function* (offset: number) {
       yield AUDIO.subarray(offset);

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@parlance/event-bus/contract';
 import { createLogger } from '@parlance/platform';
+import { chanceFor } from '@parlance/platform/contract';
 import { MongoFront } from '../../../test/mongo-front.js';
 import { MongoPlayground } from '../../../test/mongo-playground.js';
 import { OwnServer } from '../../../test/own-server.js';
@@ -22,6 +23,7 @@ interface Counter extends Document {
 }
 const COUNTERS: CollectionDefinition<Counter> = { name: 'counters', indexes: [] };
 const CUTS = 30;
+const { random } = chanceFor('mongo-failures');
 /** Milliseconds: longer than a write takes, as it is in a real set. */
 const ELECTION_MS = 300;
 const unavailable = expect.objectContaining({ kind: 'unavailable', code: 'database_unavailable', retryable: true });
@@ -239,7 +241,8 @@ describe('MongoDocumentDatabase when things go wrong', () => {
         const before = (await notes()).length;
         const url = `${playground.url}&createIndexes=true`;
         const children = [1, 2].map((twin) => spawn(process.execPath, [program, url, '-', journal, `${life}-${twin}`], { stdio: 'inherit' }));
-        await eventually(async () => (await notes()).length > before + 20 + Math.random() * 50, 'work of the processes');
+        const enough = 20 + random() * 50;
+        await eventually(async () => (await notes()).length > before + enough, 'work of the processes');
         await Promise.all(children.map(kill));
       }
       const written = await notes();

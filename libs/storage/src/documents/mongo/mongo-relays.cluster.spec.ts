@@ -3,10 +3,13 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { OutboxRelay, type OutboxEvent } from '@parlance/event-bus';
 import { eventually } from '@parlance/event-bus/contract';
 import { silentLogger } from '@parlance/platform';
+import { chanceFor } from '@parlance/platform/contract';
 import { MongoPlayground } from '../../../test/mongo-playground.js';
 import { jobCreated } from '../../contract/documents/outbox.js';
 import { NOTES } from '../../contract/documents/database-fixture.js';
 import type { MongoDocumentDatabase } from './mongo-document-database.js';
+
+const { random } = chanceFor('mongo-relays');
 
 const sequenceOf = ({ data }: OutboxEvent) => ('sequence' in data ? data.sequence : undefined);
 
@@ -29,7 +32,7 @@ describe('relays of several processes on one MongoDB', () => {
     return database;
   };
   /** Takes a batch whole, each at its own pace. */
-  const bus = { publish: async (events: readonly OutboxEvent[]) => void (await sleep(Math.random() * 10), heard.push(...events)) };
+  const bus = { publish: async (events: readonly OutboxEvent[]) => void (await sleep(random() * 10), heard.push(...events)) };
   const relayOf = (database: MongoDocumentDatabase) => {
     const relay = new OutboxRelay({ outbox: database.outbox, bus, log: silentLogger(), batchSize: 5, pollMs: 20 });
     relay.start();
