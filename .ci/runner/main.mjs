@@ -59,7 +59,6 @@ const env = {
   PARLANCE_SHARED: shared,
   PARLANCE_SERVERS: join(shared, 'servers'),
   CHANCE_SEED: String(seed),
-  PROPERTY_SEED: String(seed),
   TIME_FACTOR: String(factor),
   // npm repeats a request that stalls for half a minute. Its default is five minutes.
   NPM_CONFIG_FETCH_TIMEOUT: '30000',

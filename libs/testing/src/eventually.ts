@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { TIME_FACTOR } from './time-factor.js';
 
 const MIN_PAUSE_MS = 20;
 const MAX_PAUSE_MS = 250;
@@ -17,7 +18,7 @@ export async function eventually<T>(what: string, condition: () => Promise<T | u
     const result = await condition();
     if (result !== undefined && result !== false) return result;
     const waitedMs = Date.now() - begin;
-    if (waitedMs > limitMs) throw new Error(`waited in vain for ${what}`);
+    if (waitedMs > limitMs * TIME_FACTOR) throw new Error(`waited in vain for ${what}`);
     await sleep(everyMs ?? pauseAfter(waitedMs));
   }
 }

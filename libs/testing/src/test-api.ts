@@ -1,6 +1,7 @@
 import { openAsBlob } from 'node:fs';
 import { basename } from 'node:path';
 import { serverSentEvents, type ServerSentEvent } from './server-sent-events.js';
+import { TIME_FACTOR } from './time-factor.js';
 
 /** A job's answer as the tests look into it. */
 export interface JobAnswer {
@@ -127,7 +128,7 @@ export class TestApi {
 
   /** Waits by long poll until the job is terminal: recognizers run below normal priority, so a busy machine takes minutes. @throws Error after `limitMs` */
   async terminal(jobId: string, limitMs = 180_000): Promise<JobAnswer> {
-    const end = Date.now() + limitMs;
+    const end = Date.now() + limitMs * TIME_FACTOR;
     for (;;) {
       const job = await this.job(jobId, '?wait=5');
       if (TERMINAL.has(job.status)) return job;

@@ -1,11 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Waits until the condition holds. @throws Error when it does not for a hundred seconds. */
+const MAX_MS = 100_000 * Number(process.env['TIME_FACTOR'] ?? 1);
+
+/** Waits until the condition holds. @throws Error when it does not for a hundred seconds, more on a slow machine. */
 export async function eventually(condition: () => boolean | Promise<boolean>, what = 'the condition'): Promise<void> {
   const begin = Date.now();
   while (!(await condition())) {
     const waitedMs = Date.now() - begin;
-    if (waitedMs > 100_000) throw new Error(`${what} did not come true`);
+    if (waitedMs > MAX_MS) throw new Error(`${what} did not come true`);
     // A condition may read a whole journal, so the pauses between reads grow.
     await pause(Math.min(5 + waitedMs / 10, 100));
   }
