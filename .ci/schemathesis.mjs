@@ -7,8 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { closeAnswers } from './closed-answers.mjs';
 
 const { URL: url, DATA: data, SCRATCH: folder, ST: command } = process.env;
-/** Asking each operation takes 70 s on a busy machine; the rest is for values made up. */
-const SECONDS = '180';
+/** Values made up for each operation, beside its examples and the edge cases of its parameters. No limit of time: what is tried must not depend on the machine. */
+const EXAMPLES = '12';
 const CHECKS = [
   'not_a_server_error',
   'status_code_conformance',
@@ -94,10 +94,10 @@ const described = await fetch(`${url}/openapi.json`).then((published) => publish
 await writeFile(description, JSON.stringify(closeAnswers(described)));
 
 const report = join(folder, 'report.xml');
-const run = ['run', description, '--url', url, '--phases', 'examples,coverage,fuzzing', '--checks', CHECKS.join(','), '--max-examples', '12', '--seed', process.env.CHANCE_SEED ?? '20261121', '--generation-deterministic'];
+const run = ['run', description, '--url', url, '--phases', 'examples,coverage,fuzzing', '--checks', CHECKS.join(','), '--max-examples', EXAMPLES, '--seed', process.env.CHANCE_SEED ?? '1'];
 // One worker: Python 3.11 parses source in two threads wrongly ("AST constructor recursion depth mismatch"), as hypothesis does.
-const bounds = ['--workers', '1', '--no-shrink', '--continue-on-failure', '--max-time', SECONDS, '--request-timeout', '20', '--warnings', 'off', '--report-junit-path', report];
-const program = spawn(command, ['--no-color', '--config-file', join(folder, 'schemathesis.toml'), ...run, ...bounds], { cwd: folder, stdio: 'inherit', timeout: 280_000 });
+const bounds = ['--workers', '1', '--no-shrink', '--continue-on-failure', '--request-timeout', '20', '--warnings', 'off', '--report-junit-path', report];
+const program = spawn(command, ['--no-color', '--config-file', join(folder, 'schemathesis.toml'), ...run, ...bounds], { cwd: folder, stdio: 'inherit' });
 const [status] = await once(program, 'exit');
 
 // A fault that ends the process is one that no answer tells of.
