@@ -8,7 +8,7 @@ import { closeAnswers } from './closed-answers.mjs';
 
 const { URL: url, DATA: data, SCRATCH: folder, ST: command } = process.env;
 /** Values made up for each operation, beside its examples and the edge cases of its parameters. No limit of time: what is tried must not depend on the machine. */
-const EXAMPLES = '12';
+const EXAMPLES = '50';
 const CHECKS = [
   'not_a_server_error',
   'status_code_conformance',
