@@ -1,10 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '@parlance/testing';
 
 const runner = fileURLToPath(new URL('../.ci/runner', import.meta.url));
 
@@ -30,7 +31,7 @@ describe('.ci/run and .ci/full', () => {
   }
 
   const argumentsOf = (args: string[]) => [join('.ci', 'runner', 'main.mjs'), '--time-factor', '1', ...args];
-  const environment = () => ({ ...process.env, PARLANCE_SHARED: join(root, 'shared'), XDG_CACHE_HOME: join(root, 'cache') });
+  const environment = () => ({ ...process.env, PARLANCE_SHARED: join(root, 'shared'), XDG_CACHE_HOME: join(root, 'cache'), CI_PAUSE_SECONDS: '0' });
 
   function run(...args: string[]) {
     const { status, stdout } = spawnSync(process.execPath, argumentsOf(args), { cwd: root, encoding: 'utf8', env: environment() });
@@ -86,17 +87,28 @@ describe('.ci/run and .ci/full', () => {
 
   it('names what could not be checked, and why, and counts it neither as passed nor as failed', () => {
     part('without', [], 'echo "no registry answered"', 'exit 75');
+    part('unfetched', ['downloads: exit 1']);
     part('serverless', ['servers: none']);
     const { status, stdout, last } = run();
     expect({ status, last }).toEqual({ status: 0, last: '0 passed, 0 failed' });
     expect(stdout).toContain('NOT CHECKED without: no registry answered');
+    expect(stdout).toContain('NOT CHECKED unfetched: could not be had: exit 1');
     expect(stdout).toContain('NOT CHECKED serverless: there is no server none');
-  }, 120_000);
+  });
 
-  it('ends a part with its children at its limit, which follows the speed of the machine', () => {
+  it('fails when the product cannot be set up, which it tries three times', () => {
+    program(join(root, '.ci', 'set-up'), 'echo set up >>order', 'exit 1');
+    part('one', []);
+    expect(run()).toMatchObject({ status: 1, last: '0 passed, 1 failed' });
+    expect(order()).toEqual(['set up', 'set up', 'set up', 'set up', 'set up', 'set up']);
+  });
+
+  it('ends a part with its children at its limit, which follows the speed of the machine', async () => {
     part('slow', ['limit: 1'], 'sleep 300 & echo $! >child; wait');
     expect(run().stdout).toMatch(/FAILED slow: ended at its limit/);
-    expect(() => process.kill(Number(readFileSync(join(root, 'child'), 'utf8')), 0)).toThrow('ESRCH');
+    const child = readFileSync(join(root, 'child'), 'utf8').trim();
+    // The system removes a process some time after it was killed.
+    await eventually('the end of the child', () => !existsSync(join('/proc', child)));
     const { stdout } = spawnSync(process.execPath, [join('.ci', 'runner', 'main.mjs'), '--time-factor', '2.5', '--only', 'slow'], { cwd: root, encoding: 'utf8', env: environment() });
     expect(stdout).toMatch(/^slow +failed +\d +3$/m);
   });
@@ -139,6 +151,43 @@ describe('.ci/run and .ci/full', () => {
     rmSync(join(root, 'missing'));
     run('--gate');
     expect(readdirSync(join(root, 'cache', 'parlance-gate'))).toEqual([git('rev-parse', 'HEAD^{tree}')]);
+  });
+
+  describe('a part of spec files', () => {
+    /** `npm test` with a report in which these files fail: `first` of a whole run, `again` when run by themselves. */
+    function specs({ first, again }: { first: string[]; again: string[] }): void {
+      const report = `
+        import { appendFileSync, writeFileSync } from 'node:fs';
+        const args = process.argv.slice(2);
+        const path = args[args.indexOf('--runTestsByPath') + 1];
+        const isWhole = !args.includes('--runTestsByPath');
+        appendFileSync('order', isWhole ? 'all\\n' : path + '\\n');
+        const failing = ${JSON.stringify(first)}.filter((name) => isWhole || (name === path && ${JSON.stringify(again)}.includes(name)));
+        const assertionResults = [{ status: 'failed', fullName: 'counts', failureMessages: ['expected 1'] }];
+        const testResults = failing.map((name) => ({ name: process.cwd() + '/' + name, status: 'failed', message: '', assertionResults }));
+        writeFileSync(args.at(-1).split('=')[1], JSON.stringify({ numPassedTests: isWhole ? 10 : 0, testResults }));
+        process.exit(failing.length > 0 ? 1 : 0);`;
+      writeFileSync(join(root, 'report.mjs'), report);
+      writeFileSync(join(root, 'package.json'), JSON.stringify({ scripts: { test: 'node report.mjs' } }));
+      part('specs', [], 'exec node .ci/runner/jest.mjs specs');
+    }
+
+    it('runs a file that failed again by itself, and reports one that passes then as flaky', () => {
+      specs({ first: ['a.spec.ts'], again: [] });
+      const { status, stdout, last } = run();
+      expect({ status, last }).toEqual({ status: 0, last: '11 passed, 0 failed' });
+      expect(order()).toEqual(['set up', 'specs', 'all', 'a.spec.ts']);
+      expect(stdout).toMatch(/^FLAKY a\.spec\.ts: counts: expected 1$/m);
+    });
+
+    it('fails by a file that fails twice, and by more than three that fail', () => {
+      specs({ first: ['a.spec.ts', 'b.spec.ts'], again: ['b.spec.ts'] });
+      expect(run()).toMatchObject({ status: 1, last: '11 passed, 1 failed' });
+      rmSync(join(root, 'order'));
+      specs({ first: ['a', 'b', 'c', 'd'], again: [] });
+      expect(run()).toMatchObject({ status: 1, last: '10 passed, 4 failed' });
+      expect(order()).toEqual(['set up', 'specs', 'all']);
+    });
   });
 
   it('refuses a header that it does not understand', () => {

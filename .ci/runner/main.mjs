@@ -83,15 +83,23 @@ let isSetUp = false;
 async function run(part) {
   const seconds = Math.ceil(part.limit * factor);
   console.log(`\n=== ${part.name}: ${part.title}`);
-  let further = {};
+  const unchecked = (result, { message }) => {
+    console.log(`--- ${result}: ${part.name}: ${message}`);
+    return { result, passed: 0, failed: result === 'failed' ? 1 : 0, confirmed: false, details: [message], seconds: 0, limit: seconds };
+  };
   try {
     if (!part.fresh && !isSetUp) await thrice(() => must('.ci/set-up'));
     isSetUp ||= !part.fresh;
+  } catch (error) {
+    // It also builds: what cannot be built is at fault, and not the network.
+    return unchecked('failed', error);
+  }
+  let further = {};
+  try {
     for (const command of part.downloads) await thrice(() => must(command));
     further = await servers.start(part.servers);
   } catch (error) {
-    console.log(`--- not checked: ${part.name}: ${error.message}`);
-    return { result: 'not checked', passed: 0, failed: 0, confirmed: false, details: [error.message], seconds: 0, limit: seconds };
+    return unchecked('not checked', error);
   }
   const log = `reports/${part.name}.log`;
   const ended = await runBounded([resolve(part.file)], { cwd: '.', env: { ...env, ...further }, seconds, log });

@@ -1,18 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const PAUSES_MS = [5000, 20_000];
+/** Seconds before the second try; before the third it is four times that. Tests of the runner shorten it. */
+const PAUSE_SECONDS = Number(process.env.CI_PAUSE_SECONDS ?? 5);
 
 /**
  * Tries again what depends on the network, twice and after a pause.
  * @throws the last error
  */
-export async function thrice(attempt, pausesMs = PAUSES_MS) {
-  for (const pauseMs of pausesMs) {
+export async function thrice(attempt) {
+  for (const seconds of [PAUSE_SECONDS, 4 * PAUSE_SECONDS]) {
     try {
       return await attempt();
     } catch (error) {
-      console.log(`${error.message}; again in ${pauseMs / 1000} s`);
-      await sleep(pauseMs);
+      console.log(`${error.message}; again in ${seconds} s`);
+      await sleep(seconds * 1000);
     }
   }
   return attempt();
