@@ -25,6 +25,8 @@ const SECRETS_KEY = Buffer.alloc(32, 9).toString('base64');
 
 const found = (text: string): string[] => [...new Set(text.match(CANARIES))];
 
+const read = (pid: number, file: string): Promise<string> => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '');
+
 /** Command lines and environments of the programs that a product starts, from /proc, while it works. */
 class ProgramWatch {
   readonly seen = new Set<string>();
@@ -48,8 +50,11 @@ class ProgramWatch {
 
   private async watch(): Promise<void> {
     while (!this.stopped.signal.aborted) {
-      for (const { pid } of await this.parlance.programs()) {
-        for (const file of ['cmdline', 'environ', 'comm']) this.seen.add(await readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => ''));
+      for (const { pid, parent } of await this.parlance.programs()) {
+        const [own, parents] = await Promise.all([read(pid, 'cmdline'), read(parent, 'cmdline')]);
+        // Between fork and exec a child still shows what its parent has: it is no program yet.
+        if (own === parents) continue;
+        for (const text of [own, await read(pid, 'environ'), await read(pid, 'comm')]) this.seen.add(text);
       }
       await sleep(20);
     }
