@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { createLogger } from '@parlance/platform';
 import { idsByKey } from '../../test/ids-by-key.js';
 import { KafkaPlayground } from '../../test/kafka-playground.js';
 import { eventually } from '../contract/index.js';
@@ -73,7 +74,11 @@ describe('a group on Kafka that changes', () => {
     const interrupted = new Set<string>();
     let open = false;
     const options = { group, concurrency: 32 };
-    await fixture.bus.subscribe(
+    const log: string[] = [];
+    const first = await playground.connect(createLogger({ level: 'info', destination: { write: (line: string) => void log.push(line) } }));
+    await using opened = new AsyncDisposableStack();
+    opened.defer(() => first.close());
+    await first.subscribe(
       fixture.consumer(
         jobs,
         async ({ event, signal }) => {
@@ -92,7 +97,9 @@ describe('a group on Kafka that changes', () => {
     await other.subscribe(fixture.consumer(jobs, ({ event }) => void taken.add(event.key), options));
     await eventually(() => taken.size > 0 && taken.size === interrupted.size);
     expect([...interrupted].toSorted()).toEqual([...taken].toSorted());
-    expect(interrupted.size).toBeLessThan(jobs.length);
+    // Once in three runs of all adapters' suites all sixteen were interrupted, and never in thirty of this test alone, also on a busy
+    // machine. The member must have been out of its group, for a reason that its log has.
+    if (interrupted.size === jobs.length) throw new Error(`no partition stayed:\n${log.join('')}`);
     open = true;
     await eventually(async () => (await committed(group)) >= jobs.length);
   });
