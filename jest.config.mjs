@@ -71,4 +71,6 @@ export default {
   testSequencer: '<rootDir>/test/slowest-first.mjs',
   // One more than two cores: a third of what tests take is waiting.
   maxWorkers: 3,
+  // A worker grows by some 16 MB with each suite, and collections of a large heap stop its event loop for tenths of a second.
+  workerIdleMemoryLimit: '1500MB',
 };
