@@ -7,7 +7,7 @@ delete swc.$schema;
 
 /** Tests that need real servers: `*.cluster.spec.ts`, run when asked for. */
 const cluster = '\\.cluster\\.spec\\.ts$';
-/** Suites that the quick run leaves to CI. Their names are checked in each run. */
+/** Suites that the quick run leaves to .ci/full. Their names are checked in each run. */
 const slow = slowSuites();
 const leftOut = isQuick() ? slow : [];
 const withCluster = process.env.PARLANCE_CLUSTER_TESTS === '1';

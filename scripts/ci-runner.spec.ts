@@ -60,6 +60,14 @@ describe('.ci/run and .ci/full', () => {
     expect(run('--only', 'none').status).toBe(2);
   });
 
+  it('starts a server again before a part is repeated, as it may have ended', () => {
+    part('late', ['servers: kafka'], 'false');
+    mkdirSync(join(root, 'shared', 'servers'), { recursive: true });
+    program(join(root, 'shared', 'servers', 'kafka'), 'echo "kafka $1" >>order');
+    expect(run().last).toBe('0 passed, 1 failed');
+    expect(order()).toEqual(['set up', 'kafka start', 'late', 'kafka wipe', 'kafka start', 'late', 'kafka wipe']);
+  });
+
   it('counts what a part counts, and a part that fails without a count as one', () => {
     part('counted', [], 'echo "41 passed, 0 failed"');
     part('failing', [], 'echo "FAIL this and that"', 'exit 3');
@@ -188,6 +196,12 @@ describe('.ci/run and .ci/full', () => {
       expect(run()).toMatchObject({ status: 1, last: '10 passed, 4 failed' });
       expect(order()).toEqual(['set up', 'specs', 'all']);
     });
+  });
+
+  it.each([['--seed', 'lucky'], ['--time-factor', 'slow'], ['--every']])('refuses %s %s with one line', (...args) => {
+    const { status, stderr } = spawnSync(process.execPath, [join('.ci', 'runner', 'main.mjs'), ...args], { cwd: root, encoding: 'utf8' });
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/^[^\n]*--(seed|time-factor|every)[^\n]*\n$/);
   });
 
   it('refuses a header that it does not understand', () => {

@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { SLOW_CASES, SLOW_SUITES } from './slow-tests.mjs';
 
-/** Ends a quick run with how much of the tests it left to CI. */
+/** Ends a quick run with how much of the tests it left to .ci/full. */
 export default class LeftToCi {
   constructor({ rootDir }) {
     this.rootDir = rootDir;
@@ -9,7 +9,7 @@ export default class LeftToCi {
 
   onRunComplete(_contexts, { testResults }) {
     const cases = testResults.flatMap(({ testFilePath, testResults: tests }) => tests.filter((test) => this.isLeft(testFilePath, test)));
-    console.log(`Left to CI: ${SLOW_SUITES.length} slow suites and ${cases.length} slow cases of others (test/slow-tests.mjs). TESTS=all npm test runs them too.`);
+    console.log(`Left to .ci/full: ${SLOW_SUITES.length} slow suites and ${cases.length} slow cases of others (test/slow-tests.mjs). TESTS=all npm test runs them too.`);
   }
 
   isLeft(path, { status, fullName }) {

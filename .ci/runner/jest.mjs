@@ -1,5 +1,5 @@
 // Runs Jest by `npm test`, then each spec file that failed again by itself: node .ci/runner/jest.mjs NAME [ARGUMENT…]
-// Writes reports/NAME.json, and ends with "N passed, N failed". A file that passes the second time is flaky (reports/flaky.jsonl).
+// Writes reports/NAME.json, of a repetition reports/NAME-again.json, and ends with "N passed, N failed". A file that passes the second time is flaky (reports/flaky.jsonl).
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { relative } from 'node:path';
@@ -10,10 +10,9 @@ import { FAILED_TWICE } from './verdict.mjs';
 const MESSAGE_LINES = 12;
 
 const [name, ...args] = process.argv.slice(2);
-const report = `reports/${name}.json`;
 
 /** @returns {{ status: number | null, passed: number, failures: Map<string, { failed: number, message: string }> } | undefined} undefined: no readable report */
-function jest(further) {
+function jest(report, further) {
   rmSync(report, { force: true });
   const { status } = spawnSync('npm', ['test', '--', ...args, ...further, '--json', `--outputFile=${report}`], { stdio: ['ignore', 'inherit', 'inherit'] });
   if (!existsSync(report)) return undefined;
@@ -32,7 +31,7 @@ const beginning = (failed, message) => {
   return stripVTControlCharacters(text).split('\n').filter((line) => line.trim() !== '').slice(0, MESSAGE_LINES).join('\n');
 };
 
-const first = jest([]);
+const first = jest(`reports/${name}.json`, []);
 if (!first) {
   console.log(`FAILED ${name} made no report`);
   process.exit(1);
@@ -41,7 +40,7 @@ let { passed } = first;
 let failed = 0;
 for (const [file, failure] of first.failures) {
   // More than these cannot be excused as flaky, so that the repetition could not change the verdict.
-  const again = first.failures.size <= MAX_FLAKY ? jest(['--runInBand', '--runTestsByPath', file]) : undefined;
+  const again = first.failures.size <= MAX_FLAKY ? jest(`reports/${name}-again.json`, ['--runInBand', '--runTestsByPath', file]) : undefined;
   if (again && again.status === 0) {
     new FlakyLog('reports/flaky.jsonl').add(file, failure.message.split('\n').slice(0, 2).join(': '));
     passed += failure.failed;

@@ -19,22 +19,11 @@ const FIXED_SEED = 20_261_124;
 const GATE_SECONDS = 85 * 60;
 const MAX_DOWNLOAD_MS = 900_000;
 
-const { values } = parseArgs({
-  options: {
-    gate: { type: 'boolean', default: false },
-    list: { type: 'boolean', default: false },
-    only: { type: 'string', multiple: true },
-    seed: { type: 'string' },
-    'time-factor': { type: 'string' },
-  },
-});
+const values = readOptions();
 const started = performance.now();
 const all = readParts('.ci/parts').filter(({ gate }) => !values.gate || gate !== undefined);
 const unknown = (values.only ?? []).filter((name) => !all.some((part) => part.name === name));
-if (unknown.length > 0) {
-  console.error(`no such part: ${unknown.join(', ')}; --list lists them`);
-  process.exit(2);
-}
+if (unknown.length > 0) refuse(`no such part: ${unknown.join(', ')}; --list lists them`);
 if (values.list) {
   for (const { name, gate, limit, title } of all) console.log(`${name.padEnd(18)} ${gate === undefined ? '    ' : 'gate'} ${String(limit).padStart(5)} s  ${title}`);
   process.exit(0);
@@ -52,7 +41,6 @@ mkdirSync('reports', { recursive: true });
 const flaky = new FlakyLog('reports/flaky.jsonl');
 flaky.clear();
 const shared = resolve(process.env.PARLANCE_SHARED ?? '../shared');
-const servers = new Servers(join(shared, 'servers'));
 const env = {
   ...process.env,
   CI: 'true',
@@ -65,7 +53,7 @@ const env = {
   NPM_CONFIG_FETCH_RETRIES: '4',
 };
 // Below the ports that the kernel gives to outgoing connections, which would hold it now and then.
-process.env.MONGO_PORT = '27017';
+const servers = new Servers(join(shared, 'servers'), { ...env, MONGO_PORT: '27017' });
 
 /** @type {Map<string, ReturnType<typeof verdictOf> & { seconds: number, limit: number }>} */
 const results = new Map();
@@ -134,6 +122,31 @@ if (unsure.length <= MAX_FLAKY)
 clearTimeout(deadline);
 servers.stop();
 summarize();
+
+function readOptions() {
+  const options = {
+    gate: { type: 'boolean', default: false },
+    list: { type: 'boolean', default: false },
+    only: { type: 'string', multiple: true },
+    seed: { type: 'string' },
+    // In place of what the calibration measures.
+    'time-factor': { type: 'string' },
+  };
+  let read;
+  try {
+    read = parseArgs({ options }).values;
+  } catch (error) {
+    refuse(error.message);
+  }
+  if (read.seed !== undefined && !/^\d{1,10}$/.test(read.seed)) refuse('--seed takes a whole number of at most ten digits');
+  if (read['time-factor'] !== undefined && !(Number(read['time-factor']) >= 1)) refuse('--time-factor takes a number from 1 on');
+  return read;
+}
+
+function refuse(message) {
+  console.error(message);
+  process.exit(2);
+}
 
 function summarize() {
   const rows = parts.map(({ name }) => {

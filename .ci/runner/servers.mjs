@@ -7,13 +7,17 @@ import { thrice } from './thrice.mjs';
 const MAX_START_MS = 900_000;
 const MAX_STOP_MS = 120_000;
 
-/** The servers of ../shared/servers that the parts share: each is started when a part first needs it. */
+/** The servers of ../shared/servers that the parts share: each is started when a part first needs it, and again when it has ended by itself. */
 export class Servers {
-  #settings = new Map();
+  #started = new Set();
 
-  /** @param {string} folder of the programs NAME start|stop|wipe */
-  constructor(folder) {
+  /**
+   * @param {string} folder of the programs NAME start|stop|wipe, of which `start` does nothing while the server runs
+   * @param {Record<string, string | undefined>} env
+   */
+  constructor(folder, env) {
     this.folder = folder;
+    this.env = env;
   }
 
   /**
@@ -21,15 +25,17 @@ export class Servers {
    * @throws Error when one is not there or does not start three times
    */
   async start(names) {
-    for (const name of names) if (!this.#settings.has(name)) this.#settings.set(name, await this.#startOne(name));
-    return Object.assign({}, ...names.map((name) => this.#settings.get(name)));
+    const settings = {};
+    for (const name of names) Object.assign(settings, await this.#startOne(name));
+    return settings;
   }
 
   async #startOne(name) {
     const program = join(this.folder, name);
     if (!existsSync(program)) throw new Error(`there is no server ${name}`);
+    this.#started.add(name);
     const output = await thrice(() => {
-      const { status, stdout, stderr } = spawnSync(program, ['start'], { encoding: 'utf8', timeout: MAX_START_MS, env: { ...process.env } });
+      const { status, stdout, stderr } = spawnSync(program, ['start'], { encoding: 'utf8', timeout: MAX_START_MS, env: this.env });
       if (status !== 0) throw new Error(`the server ${name} does not start: ${stderr.trim().split('\n').at(-1)}`);
       return stdout;
     });
@@ -38,10 +44,10 @@ export class Servers {
 
   /** Stops all that were started here, and drops their data. */
   stop() {
-    for (const name of this.#settings.keys()) {
+    for (const name of this.#started) {
       // OpenSearch drops its data when it stops, and has no `wipe`.
-      spawnSync(join(this.folder, name), [name === 'opensearch' ? 'stop' : 'wipe'], { stdio: 'ignore', timeout: MAX_STOP_MS });
+      spawnSync(join(this.folder, name), [name === 'opensearch' ? 'stop' : 'wipe'], { stdio: 'ignore', timeout: MAX_STOP_MS, env: this.env });
     }
-    this.#settings.clear();
+    this.#started.clear();
   }
 }

@@ -5,7 +5,7 @@ export const FAILED_TWICE = 76;
 
 const COUNTS = /^(\d+) passed, (\d+) failed\b/;
 const FAILURE = /^(FAILED|FAIL|not ok)\b/;
-const MAX_FAILURE_LINES = 20;
+const MAX_FAILURE_LINES = 40;
 
 /**
  * What a run of a part means: by its status, and by its last line `N passed, N failed` when it has one. Other parts are one check each.
@@ -22,8 +22,15 @@ export function verdictOf({ status, timedOut }, output) {
   const [passed, counted] = COUNTS.exec(counts ?? '')?.slice(1).map(Number) ?? [status === 0 ? 1 : 0, 0];
   const isRight = status === 0 && counted === 0 && !timedOut;
   if (isRight) return { result: 'passed', passed, failed: 0, confirmed: false, details: [] };
-  const failures = lines.filter((line) => FAILURE.test(line));
   const cause = timedOut ? 'ended at its limit' : `status ${status}`;
-  const details = [cause, ...(failures.length > 0 ? failures : lines.filter((line) => line !== '').slice(-MAX_FAILURE_LINES))];
-  return { result: 'failed', passed, failed: Math.max(counted, 1), confirmed: status === FAILED_TWICE, details: details.slice(0, MAX_FAILURE_LINES + 1) };
+  return { result: 'failed', passed, failed: Math.max(counted, 1), confirmed: status === FAILED_TWICE, details: [cause, ...failureLines(lines)] };
+}
+
+/** What follows the first line that begins with FAILED, else the lines that name a failure, else the end. */
+function failureLines(lines) {
+  const written = lines.filter((line) => line !== '');
+  const first = written.findIndex((line) => line.startsWith('FAILED'));
+  if (first !== -1) return written.slice(first, first + MAX_FAILURE_LINES);
+  const named = written.filter((line) => FAILURE.test(line));
+  return named.length > 0 ? named.slice(0, MAX_FAILURE_LINES) : written.slice(-MAX_FAILURE_LINES);
 }

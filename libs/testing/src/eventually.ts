@@ -18,7 +18,7 @@ export async function eventually<T>(what: string, condition: () => Promise<T | u
     const result = await condition();
     if (result !== undefined && result !== false) return result;
     const waitedMs = Date.now() - begin;
-    if (waitedMs > limitMs * TIME_FACTOR) throw new Error(`waited in vain for ${what}`);
+    if (waitedMs > limitMs * TIME_FACTOR) throw new Error(`timed out waiting for ${what}`);
     await sleep(everyMs ?? pauseAfter(waitedMs));
   }
 }

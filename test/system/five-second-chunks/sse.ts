@@ -54,7 +54,7 @@ describe('who watches a job', () => {
       const jobId = await parlance.api.submit({ audio_url: media.at('/meeting.mp3', heldUntil(watched.promise, recording)) });
       return { jobId, events: await collect(onceConnected(parlance.api.events(jobId), watched.resolve)) };
     };
-    // A watcher that is told late, on a busy machine, may hear of all chunks at once: then it watches another job.
+    // On a busy machine a watcher may receive the events of all chunks at once: then it watches another job.
     const { jobId, events } = await eventually('a segment before the last progress', async () => {
       const watching = await watch();
       const first = watching.events.findIndex(({ event }) => event === 'transcript.segment');

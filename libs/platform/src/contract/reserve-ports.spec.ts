@@ -12,8 +12,8 @@ const choose = (...ports: number[]) => {
   const random = jest.spyOn(Math, 'random');
   for (const port of ports) random.mockReturnValueOnce((port - 20_000 + 0.5) / (27_000 - 20_000 - 1));
 };
-/** No process: Linux and macOS give smaller ids. */
-const NOBODY = 2 ** 30;
+/** The id of no process: Linux and macOS give smaller ones. */
+const NO_PROCESS = 2 ** 30;
 
 describe('reserved ports', () => {
   afterEach(() => void jest.restoreAllMocks());
@@ -40,7 +40,7 @@ describe('reserved ports', () => {
 
   it('are given again some time after their process has ended', async () => {
     const [left, fresh, free] = [await reservePort(), await reservePort(), await reservePort()];
-    for (const port of [left, fresh]) await writeFile(lockOf(port), String(NOBODY));
+    for (const port of [left, fresh]) await writeFile(lockOf(port), String(NO_PROCESS));
     await utimes(lockOf(left), 0, 0);
     await rm(lockOf(free));
     choose(fresh, left, free);
