@@ -15,6 +15,8 @@ describe('.ci/run and .ci/full', () => {
     root = mkdtempSync(join(tmpdir(), 'parlance-parts-'));
     mkdirSync(join(root, '.ci', 'parts'), { recursive: true });
     cpSync(runner, join(root, '.ci', 'runner'), { recursive: true });
+    writeFileSync(join(root, '.gitignore'), 'reports\norder\ncache\nmissing\n');
+    git('init', '-q');
     program(join(root, '.ci', 'set-up'), 'echo set up >>order');
   });
   afterEach(() => rmSync(root, { recursive: true }));
@@ -24,14 +26,29 @@ describe('.ci/run and .ci/full', () => {
     chmodSync(path, 0o755);
   }
 
-  /** A part that leaves its name in the file `order`. */
+  const git = (...args: string[]) => spawnSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.org', ...args], { cwd: root, encoding: 'utf8' }).stdout.trim();
+
+  function commit(): void {
+    git('add', '-A');
+    git('commit', '-qm', 'one');
+  }
+
+  /** A part that leaves its name in the file `order`, also when it runs in another folder. */
   function part(name: string, header: string[], ...lines: string[]): void {
-    const needs = header.some((line) => line.startsWith('limit')) ? header : ['limit: 60', ...header];
-    program(join(root, '.ci', 'parts', name), `# What ${name} checks.`, '#', ...needs.map((line) => `# ${line}`), `echo ${name} >>order`, ...lines);
+    const needs = header.some((line) => line.startsWith('takes')) ? header : ['takes: 15', ...header];
+    program(join(root, '.ci', 'parts', name), `# What ${name} checks.`, '#', ...needs.map((line) => `# ${line}`), `echo ${name} >>${join(root, 'order')}`, ...lines);
+  }
+
+  /** A server that runs when the file of its name is there. */
+  function server(name: string): void {
+    mkdirSync(join(root, 'shared', 'servers'), { recursive: true });
+    const file = join(root, `${name}-runs`);
+    const actions = [`start) touch ${file}; echo KAFKA_BROKERS=127.0.0.1:9;;`, `wipe) rm ${file};;`, `status) [ -e ${file} ]; exit;;`];
+    program(join(root, 'shared', 'servers', name), 'case $1 in', ...actions, 'esac', `echo "${name} $1" >>order`);
   }
 
   const argumentsOf = (args: string[]) => [join('.ci', 'runner', 'main.mjs'), '--time-factor', '1', ...args];
-  const environment = () => ({ ...process.env, PARLANCE_SHARED: join(root, 'shared'), XDG_CACHE_HOME: join(root, 'cache'), CI_PAUSE_SECONDS: '0' });
+  const environment = () => ({ ...process.env, PARLANCE_SHARED: join(root, 'shared'), XDG_CACHE_HOME: join(root, 'cache'), CI_PAUSE_SECONDS: '0', CI_MIN_LIMIT_SECONDS: '0' });
 
   function run(...args: string[]) {
     const { status, stdout } = spawnSync(process.execPath, argumentsOf(args), { cwd: root, encoding: 'utf8', env: environment() });
@@ -40,20 +57,34 @@ describe('.ci/run and .ci/full', () => {
 
   const order = () => readFileSync(join(root, 'order'), 'utf8').trimEnd().split('\n');
 
-  it('runs the parts of the gate in their order, a fresh one before anything is set up', () => {
+  it('runs the parts of the gate in their order', () => {
     part('second', ['gate: 2']);
-    part('first', ['gate: 1', 'fresh: yes']);
+    part('first', ['gate: 1']);
     part('another', []);
     expect(run('--gate')).toMatchObject({ status: 0, last: '2 passed, 0 failed' });
-    expect(order()).toEqual(['first', 'set up', 'second']);
+    expect(order()).toEqual(['set up', 'first', 'second']);
+  });
+
+  it('runs a fresh part on a new clone of what is committed, each time', () => {
+    part('first', ['gate: 1', 'fresh: yes'], '[ "$PWD" != "' + root + '" ]', '[ ! -e installed ]', 'touch installed', 'exit 3');
+    part('second', ['gate: 2']);
+    commit();
+    expect(run('--gate')).toMatchObject({ status: 1, last: '1 passed, 1 failed' });
+    expect(order()).toEqual(['first', 'set up', 'second', 'first']);
+    expect(run('--gate').stdout.match(/^FAILED first: status 3$/m)).not.toBeNull();
+  });
+
+  it('gives parts no setting of the caller that changes what they check', () => {
+    part('one', [], 'echo "settings: ${TESTS-}${PROPERTY_SEED-}${PARLANCE_SHAPE-}" >>order');
+    spawnSync(process.execPath, argumentsOf([]), { cwd: root, env: { ...environment(), TESTS: 'quick', PROPERTY_SEED: '5', PARLANCE_SHAPE: 'cluster' } });
+    expect(order()).toEqual(['set up', 'one', 'settings:']);
   });
 
   it('runs all parts, those with servers last, and one alone', () => {
     part('late', ['servers: kafka'], 'echo "$KAFKA_BROKERS" >>order');
     part('gate', ['gate: 1']);
     part('other', []);
-    mkdirSync(join(root, 'shared', 'servers'), { recursive: true });
-    program(join(root, 'shared', 'servers', 'kafka'), 'echo "kafka $1" >>order', 'echo KAFKA_BROKERS=127.0.0.1:9');
+    server('kafka');
     expect(run()).toMatchObject({ status: 0, last: '3 passed, 0 failed' });
     expect(order()).toEqual(['set up', 'gate', 'other', 'kafka start', 'late', '127.0.0.1:9', 'kafka wipe']);
     expect(run('--only', 'other').last).toBe('1 passed, 0 failed');
@@ -62,10 +93,17 @@ describe('.ci/run and .ci/full', () => {
 
   it('starts a server again before a part is repeated, as it may have ended', () => {
     part('late', ['servers: kafka'], 'false');
-    mkdirSync(join(root, 'shared', 'servers'), { recursive: true });
-    program(join(root, 'shared', 'servers', 'kafka'), 'echo "kafka $1" >>order');
+    server('kafka');
     expect(run().last).toBe('0 passed, 1 failed');
     expect(order()).toEqual(['set up', 'kafka start', 'late', 'kafka wipe', 'kafka start', 'late', 'kafka wipe']);
+  });
+
+  it('leaves a server alone that ran before', () => {
+    part('late', ['servers: kafka']);
+    server('kafka');
+    writeFileSync(join(root, 'kafka-runs'), '');
+    run();
+    expect(order()).toEqual(['set up', 'kafka start', 'late']);
   });
 
   it('counts what a part counts, and a part that fails without a count as one', () => {
@@ -73,6 +111,14 @@ describe('.ci/run and .ci/full', () => {
     part('failing', [], 'echo "FAIL this and that"', 'exit 3');
     expect(run()).toMatchObject({ status: 1, last: '41 passed, 1 failed' });
     expect(run().stdout).toMatch(/^FAILED failing: status 3\n +FAIL this and that$/m);
+  });
+
+  it('fails a part that counts nothing, and a run in which nothing could be checked', () => {
+    part('none', [], 'echo "0 passed, 0 failed"');
+    expect(run()).toMatchObject({ status: 1, last: '0 passed, 1 failed' });
+    part('none', [], 'exit 75');
+    expect(run()).toMatchObject({ status: 1, last: '0 passed, 1 failed' });
+    expect(run('--only', 'none')).toMatchObject({ status: 0, last: '0 passed, 0 failed' });
   });
 
   it('runs a failed part again after the others, and reports one that passes then as flaky', () => {
@@ -97,22 +143,30 @@ describe('.ci/run and .ci/full', () => {
     part('without', [], 'echo "no registry answered"', 'exit 75');
     part('unfetched', ['downloads: exit 1']);
     part('serverless', ['servers: none']);
+    part('checked', []);
     const { status, stdout, last } = run();
-    expect({ status, last }).toEqual({ status: 0, last: '0 passed, 0 failed' });
+    expect({ status, last }).toEqual({ status: 0, last: '1 passed, 0 failed' });
     expect(stdout).toContain('NOT CHECKED without: no registry answered');
     expect(stdout).toContain('NOT CHECKED unfetched: could not be had: exit 1');
     expect(stdout).toContain('NOT CHECKED serverless: there is no server none');
   });
 
-  it('fails when the product cannot be set up, which it tries three times', () => {
+  it('fails a part whose file asks for what there is not, and tries it once', () => {
+    part('wrong', ['downloads: echo asked >>order; exit 78']);
+    expect(run()).toMatchObject({ status: 1, last: '0 passed, 1 failed' });
+    expect(order()).toEqual(['set up', 'asked']);
+  });
+
+  it('fails all parts when the product cannot be set up in three tries', () => {
     program(join(root, '.ci', 'set-up'), 'echo set up >>order', 'exit 1');
     part('one', []);
-    expect(run()).toMatchObject({ status: 1, last: '0 passed, 1 failed' });
-    expect(order()).toEqual(['set up', 'set up', 'set up', 'set up', 'set up', 'set up']);
+    part('two', []);
+    expect(run()).toMatchObject({ status: 1, last: '0 passed, 2 failed' });
+    expect(order()).toEqual(['set up', 'set up', 'set up']);
   });
 
   it('ends a part with its children at its limit, which follows the speed of the machine', async () => {
-    part('slow', ['limit: 1'], 'sleep 300 & echo $! >child; wait');
+    part('slow', ['takes: 0.25'], 'sleep 300 & echo $! >child; wait');
     expect(run().stdout).toMatch(/FAILED slow: ended at its limit/);
     const child = readFileSync(join(root, 'child'), 'utf8').trim();
     // The system removes a process some time after it was killed.
@@ -121,18 +175,27 @@ describe('.ci/run and .ci/full', () => {
     expect(stdout).toMatch(/^slow +failed +\d +3$/m);
   });
 
-  it('has a verdict when it is ended', async () => {
-    part('endless', ['gate: 1'], 'sleep 300');
-    part('never', ['gate: 2']);
+  /** Runs the gate, and ends it when something leaves the file `begun`. */
+  async function endedWhenBegun() {
     const child = spawn(process.execPath, argumentsOf(['--gate']), { cwd: root, env: environment() });
     let output = '';
-    child.stdout.on('data', (data) => {
-      output += data;
-      if (String(data).includes('=== endless')) setTimeout(() => child.kill('SIGTERM'), 500);
-    });
-    const [status] = await once(child, 'exit');
+    child.stdout.on('data', (data) => (output += data));
+    const closed = once(child, 'close');
+    await eventually('its beginning', () => existsSync(join(root, 'begun')));
+    child.kill('SIGTERM');
+    const [status] = await closed;
+    return { status, output };
+  }
+
+  it.each([
+    ['a check', [], ['touch begun; sleep 300'], /SIGTERM; not run: never\n\n0 passed, 3 failed\n$/],
+    ['a download', ['downloads: touch begun; sleep 300'], [], /SIGTERM; not run: endless, never\n\n0 passed, 3 failed\n$/],
+  ])('has a verdict when it is ended in %s', async (_what, header, lines, verdict) => {
+    part('endless', ['gate: 1', ...header], ...lines);
+    part('never', ['gate: 2']);
+    const { status, output } = await endedWhenBegun();
     expect(status).toBe(1);
-    expect(output).toMatch(/SIGTERM; not run: never\n\n0 passed, 3 failed\n$/);
+    expect(output).toMatch(verdict);
   });
 
   it('gives the gate one seed, and the whole run one that it prints and takes', () => {
@@ -147,16 +210,16 @@ describe('.ci/run and .ci/full', () => {
   });
 
   it('remembers the committed tree that passed, and none that lacks a check', () => {
-    const git = (...args: string[]) => spawnSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.org', ...args], { cwd: root, encoding: 'utf8' }).stdout.trim();
     part('one', ['gate: 1'], '[ ! -e missing ] || exit 75');
-    writeFileSync(join(root, '.gitignore'), 'reports\norder\ncache\nmissing\n');
-    git('init', '-q');
-    git('add', '-A');
-    git('commit', '-qm', 'one');
+    part('two', ['gate: 2'], '[ ! -e changing ] || { mv changing changed && git add changed && git -c user.name=a -c user.email=a@example.org commit -qm two; }');
+    commit();
     writeFileSync(join(root, 'missing'), '');
     run('--gate');
     expect(() => readdirSync(join(root, 'cache'))).toThrow('ENOENT');
     rmSync(join(root, 'missing'));
+    writeFileSync(join(root, 'changing'), '');
+    expect(run('--gate').status).toBe(0);
+    expect(() => readdirSync(join(root, 'cache'))).toThrow('ENOENT');
     run('--gate');
     expect(readdirSync(join(root, 'cache', 'parlance-gate'))).toEqual([git('rev-parse', 'HEAD^{tree}')]);
   });
@@ -198,16 +261,37 @@ describe('.ci/run and .ci/full', () => {
     });
   });
 
-  it.each([['--seed', 'lucky'], ['--time-factor', 'slow'], ['--every']])('refuses %s %s with one line', (...args) => {
+  it.each([['--seed', 'lucky'], ['--time-factor', 'slow'], ['--every']])('refuses %s with one line', (...args) => {
     const { status, stderr } = spawnSync(process.execPath, [join('.ci', 'runner', 'main.mjs'), ...args], { cwd: root, encoding: 'utf8' });
     expect(status).toBe(2);
     expect(stderr).toMatch(/^[^\n]*--(seed|time-factor|every)[^\n]*\n$/);
   });
 
   it('refuses a header that it does not understand', () => {
-    part('odd', ['limits: 3']);
+    part('odd', ['limit: 3']);
     const { status, stderr } = spawnSync(process.execPath, argumentsOf([]), { cwd: root, encoding: 'utf8' });
     expect(status).toBe(1);
-    expect(stderr).toContain('"limits: 3" in its header is none of gate, limit');
+    expect(stderr).toContain('"limit: 3" in its header is none of gate, takes');
+  });
+});
+
+describe('.ci/checks', () => {
+  it('counts what passes and what fails, shows the output of a failure, and leaves no scratch folder', () => {
+    const noted = join(tmpdir(), `parlance-checks-${process.pid}`);
+    const script = `. .ci/checks
+      check 'a program' true
+      check 'a function' in_folder
+      check 'one that fails' bash -c 'echo because; false'
+      verdict`;
+    const { status, stdout } = spawnSync('bash', ['-c', `in_folder() { touch "$folder/file"; echo "$folder" >${noted}; }; ${script}`], { cwd: join(runner, '..', '..'), encoding: 'utf8' });
+    expect(stdout).toBe('ok   a program\nok   a function\nFAIL one that fails\nbecause\n2 passed, 1 failed\n');
+    expect(status).toBe(1);
+    expect(existsSync(readFileSync(noted, 'utf8').trim())).toBe(false);
+    rmSync(noted);
+  });
+
+  it('ends a program at its limit, as long as the machine is slow', () => {
+    const seconds = (factor: string) => spawnSync(join(runner, '..', 'seconds'), ['60'], { encoding: 'utf8', env: { ...process.env, TIME_FACTOR: factor } }).stdout;
+    expect([seconds('1'), seconds('2.51')]).toEqual(['60s\n', '151s\n']);
   });
 });

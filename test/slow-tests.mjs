@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-// What `npm test` leaves to `.ci/full`, chosen by measured processor time (TEST_CPU) so that it stays under four minutes on two cores:
+// What `npm test` leaves to `.ci/full`, chosen by measured processor time (TEST_CPU) so that it takes three minutes on two cores (`.ci/run --only tests`):
 // real encoders and engines over many forms, processes that are killed many times, clients of vendors. `TESTS=all npm test` runs
 // everything, and so does a run with arguments, as `npm test -- apps/ingest` (scripts/test.mjs).
 

@@ -3,25 +3,23 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Between SIGTERM and SIGKILL. */
-const GRACE_MS = 20_000;
-/** What a process that was left behind may still write to the pipe is waited for no longer. */
+/** Between SIGTERM and SIGKILL: a part may have a product, servers or a node to stop. */
+const GRACE_MS = 60_000;
+/** A process that outlives the program can hold its pipes open: they are read no longer than this after the end of the program. */
 const DRAIN_MS = 1000;
 
-/** The group of processes that runs now. */
-let running;
-
 /**
- * Runs a program in a process group of its own, ends the group at its limit, and writes its output to a file and to this process's.
+ * Runs a program in a process group of its own, ends the group at its limit or by the signal, and writes its output to a file and to
+ * this process's.
  * @param {string[]} command the program and its arguments
- * @param {{ cwd: string, env: Record<string, string>, seconds: number, log: string }} options
+ * @param {{ cwd?: string, env: Record<string, string | undefined>, seconds: number, log: string, signal: AbortSignal }} options
  * @returns {Promise<{ status: number | null, timedOut: boolean, seconds: number }>} status null: ended by a signal
  */
-export async function runBounded([program, ...args], { cwd, env, seconds, log }) {
+export async function runBounded([program, ...args], { cwd, env, seconds, log, signal }) {
+  signal.throwIfAborted();
   const started = performance.now();
   const file = createWriteStream(log);
   const child = spawn(program, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
-  running = child;
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (data) => {
       file.write(data);
@@ -33,9 +31,11 @@ export async function runBounded([program, ...args], { cwd, env, seconds, log })
     timedOut = true;
     void endGroup(child);
   }, seconds * 1000);
+  const end = () => void endGroup(child);
+  signal.addEventListener('abort', end);
   const [status] = await once(child, 'exit');
   clearTimeout(limit);
-  running = undefined;
+  signal.removeEventListener('abort', end);
   await Promise.race([closed, sleep(DRAIN_MS)]);
   // What a part leaves behind would disturb the next one.
   signalGroup(child, 'SIGKILL');
@@ -46,14 +46,9 @@ export async function runBounded([program, ...args], { cwd, env, seconds, log })
   return { status, timedOut, seconds: (performance.now() - started) / 1000 };
 }
 
-/** Ends what runs, if anything does. */
-export async function endRunning() {
-  if (running) await endGroup(running);
-}
-
 async function endGroup(child) {
   signalGroup(child, 'SIGTERM');
-  await Promise.race([once(child, 'exit'), sleep(GRACE_MS)]);
+  await Promise.race([once(child, 'exit'), sleep(GRACE_MS, undefined, { ref: false })]);
   signalGroup(child, 'SIGKILL');
 }
 

@@ -1,23 +1,27 @@
 // Runs parts of .ci/parts and ends with "N passed, N failed": .ci/run the gate, .ci/full all of them. For any Node ≥ 20, without a dependency,
 // since it runs before anything is installed.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { endRunning, runBounded } from './bounded.mjs';
+import { runBounded } from './bounded.mjs';
 import { calibrate } from './calibration.mjs';
 import { FlakyLog, MAX_FLAKY } from './flaky.mjs';
 import { readParts } from './parts.mjs';
 import { Servers } from './servers.mjs';
-import { thrice } from './thrice.mjs';
+import { threeTries } from './three-tries.mjs';
 import { verdictOf } from './verdict.mjs';
 
 /** Of the gate: property tests, fuzzed requests and the moments of kills are the same each time, so that a failure comes from the change. */
 const FIXED_SEED = 20_261_124;
 /** The gate must have a verdict before the 90 minutes in which CI ends it. */
 const GATE_SECONDS = 85 * 60;
-const MAX_DOWNLOAD_MS = 900_000;
+const MAX_DOWNLOAD_SECONDS = 900;
+/** A download ends with it when what a committed file asks for is wrong, though the network is there (EX_CONFIG of sysexits.h). */
+const WRONG = 78;
+/** Chosen by the parts themselves: a caller's would change what they check. */
+const OF_PARTS = ['TESTS', 'RANDOM_CASES', 'REQUEST_FUZZ', 'MEDIA_MUTATIONS', 'PROPERTY_SEED', 'KILL_SEED', 'PARLANCE_SHAPE', 'PARLANCE_REPLICAS', 'PARLANCE_CLUSTER_TESTS'];
 
 const values = readOptions();
 const started = performance.now();
@@ -25,7 +29,7 @@ const all = readParts('.ci/parts').filter(({ gate }) => !values.gate || gate !==
 const unknown = (values.only ?? []).filter((name) => !all.some((part) => part.name === name));
 if (unknown.length > 0) refuse(`no such part: ${unknown.join(', ')}; --list lists them`);
 if (values.list) {
-  for (const { name, gate, limit, title } of all) console.log(`${name.padEnd(18)} ${gate === undefined ? '    ' : 'gate'} ${String(limit).padStart(5)} s  ${title}`);
+  for (const { name, gate, limit, title } of all) console.log(`${name.padEnd(22)} ${gate === undefined ? '    ' : 'gate'} ${String(limit).padStart(5)} s  ${title}`);
   process.exit(0);
 }
 const parts = values.only ? all.filter(({ name }) => values.only.includes(name)) : all;
@@ -38,11 +42,13 @@ const speedLine = `limits × ${factor.toFixed(2)}${speed ? `: the fixed work too
 console.log(speedLine);
 
 mkdirSync('reports', { recursive: true });
-const flaky = new FlakyLog('reports/flaky.jsonl');
-flaky.clear();
+const kind = values.only ? 'only' : values.gate ? 'gate' : 'full';
+const flaky = new FlakyLog(resolve('reports/flaky.jsonl'));
+if (!values.only) flaky.clear();
 const shared = resolve(process.env.PARLANCE_SHARED ?? '../shared');
 const env = {
   ...process.env,
+  ...Object.fromEntries(OF_PARTS.map((name) => [name, undefined])),
   CI: 'true',
   PARLANCE_SHARED: shared,
   PARLANCE_SERVERS: join(shared, 'servers'),
@@ -52,76 +58,103 @@ const env = {
   NPM_CONFIG_FETCH_TIMEOUT: '30000',
   NPM_CONFIG_FETCH_RETRIES: '4',
 };
+
+/** Aborted when the run must end with a verdict on what was checked so far; its reason says why. */
+const over = new AbortController();
+const { signal } = over;
+for (const name of ['SIGINT', 'SIGTERM']) process.on(name, () => over.abort(name));
+const deadline = values.gate ? setTimeout(() => over.abort(`the gate's ${GATE_SECONDS / 60} minutes are over`), GATE_SECONDS * 1000) : undefined;
+
 // Below the ports that the kernel gives to outgoing connections, which would hold it now and then.
-const servers = new Servers(join(shared, 'servers'), { ...env, MONGO_PORT: '27017' });
+const servers = new Servers(join(shared, 'servers'), { ...env, MONGO_PORT: '27017' }, signal);
+const tree = committedTree();
 
 /** @type {Map<string, ReturnType<typeof verdictOf> & { seconds: number, limit: number }>} */
 const results = new Map();
-let stopped;
 
-/** Ends the run with a verdict on what was checked so far. */
-async function stop(reason) {
-  stopped ??= reason;
-  await endRunning();
-}
-for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => void stop(signal));
-const deadline = values.gate ? setTimeout(() => void stop(`the gate's ${GATE_SECONDS / 60} minutes are over`), GATE_SECONDS * 1000) : undefined;
-
+/** What cannot be set up is at fault, and not the network: it is also built. */
+let setUpFailure;
 let isSetUp = false;
+
+/** @returns undefined when the run had to end before it */
 async function run(part) {
   const seconds = Math.ceil(part.limit * factor);
   console.log(`\n=== ${part.name}: ${part.title}`);
-  const unchecked = (result, { message }) => {
+  const unrun = (result, { message }) => {
     console.log(`--- ${result}: ${part.name}: ${message}`);
-    return { result, passed: 0, failed: result === 'failed' ? 1 : 0, confirmed: false, details: [message], seconds: 0, limit: seconds };
+    return { result, passed: 0, failed: result === 'failed' ? 1 : 0, confirmed: result === 'failed', details: [message], seconds: 0, limit: seconds };
   };
+  let settings;
+  let cwd = resolve('.');
   try {
-    if (!part.fresh && !isSetUp) await thrice(() => must('.ci/set-up'));
-    isSetUp ||= !part.fresh;
+    if (!part.fresh) await setUp();
+    for (const command of part.downloads) await fetchBy(command);
+    settings = await servers.start(part.servers);
+    if (part.fresh) cwd = freshClone();
   } catch (error) {
-    // It also builds: what cannot be built is at fault, and not the network.
-    return unchecked('failed', error);
-  }
-  let further = {};
-  try {
-    for (const command of part.downloads) await thrice(() => must(command));
-    further = await servers.start(part.servers);
-  } catch (error) {
-    return unchecked('not checked', error);
+    if (signal.aborted) return undefined;
+    return unrun(error === setUpFailure || error.isFinal ? 'failed' : 'not checked', error);
   }
   const log = `reports/${part.name}.log`;
-  const ended = await runBounded([resolve(part.file)], { cwd: '.', env: { ...env, ...further }, seconds, log });
+  const ended = await runBounded([join(cwd, part.file)], { cwd, env: { ...env, ...settings }, seconds, log, signal });
+  if (part.fresh) rmSync(cwd, { recursive: true });
   const verdict = verdictOf(ended, readFileSync(log, 'utf8'));
   console.log(`--- ${verdict.result}: ${part.name} (${Math.round(ended.seconds)} s of ${seconds} s)`);
   return { ...verdict, seconds: ended.seconds, limit: seconds };
 }
 
+/** @throws Error, the same for all parts: what has failed three times is not tried again */
+async function setUp() {
+  if (setUpFailure) throw setUpFailure;
+  if (isSetUp) return;
+  try {
+    await fetchBy('.ci/set-up');
+    isSetUp = true;
+  } catch (error) {
+    if (!signal.aborted) setUpFailure = error;
+    throw error;
+  }
+}
+
 /** Runs a shell command that waits for the network, so its time does not count against the limit of the part. */
-function must(command) {
-  const { status } = spawnSync('bash', ['-c', command], { stdio: ['ignore', 'inherit', 'inherit'], env, timeout: MAX_DOWNLOAD_MS });
-  if (status !== 0) throw new Error(`could not be had: ${command}`);
+async function fetchBy(command) {
+  await threeTries(async () => {
+    const { status } = await runBounded(['bash', '-c', command], { env, seconds: MAX_DOWNLOAD_SECONDS, log: 'reports/download.log', signal });
+    if (status === 0) return;
+    throw Object.assign(new Error(status === WRONG ? `asks for what there is not: ${command}` : `could not be had: ${command}`), { isFinal: status === WRONG });
+  }, signal);
+}
+
+/** What is committed, as a newcomer gets it. */
+function freshClone() {
+  const folder = mkdtempSync(join(tmpdir(), 'parlance-fresh-'));
+  const { status, stderr } = spawnSync('git', ['clone', '--quiet', '.', folder], { encoding: 'utf8' });
+  if (status !== 0) throw Object.assign(new Error(`The repository cannot be cloned: ${stderr.trim()}`), { isFinal: true });
+  return folder;
 }
 
 for (const [index, part] of parts.entries()) {
-  if (stopped) break;
-  results.set(part.name, await run(part));
+  if (signal.aborted) break;
+  const result = await run(part);
+  if (result) results.set(part.name, result);
   if (!parts.slice(index + 1).some(({ servers: names }) => names.length > 0)) servers.stop();
 }
 
-// Once more, after the others and by itself, what failed and has not repeated itself already. More cannot all be chance.
-const unsure = parts.filter(({ name }) => results.get(name)?.result === 'failed' && !results.get(name).confirmed);
-if (unsure.length <= MAX_FLAKY)
-  for (const part of unsure) {
-    if (stopped) break;
+// Each part that failed is run once more, after the others and by itself. More than MAX_FLAKY cannot all have failed by chance.
+const unconfirmed = parts.filter(({ name }) => results.get(name)?.result === 'failed' && !results.get(name).confirmed);
+if (unconfirmed.length <= MAX_FLAKY)
+  for (const part of unconfirmed) {
+    if (signal.aborted) break;
     const first = results.get(part.name);
     const again = await run(part);
-    if (again.result !== 'passed') continue;
+    if (again?.result !== 'passed') continue;
     flaky.add(part.name, first.details.slice(0, 2).join(': '));
     results.set(part.name, again);
   }
 clearTimeout(deadline);
+const isRight = summarize();
 servers.stop();
-summarize();
+process.exit(isRight ? 0 : 1);
 
 function readOptions() {
   const options = {
@@ -148,41 +181,54 @@ function refuse(message) {
   process.exit(2);
 }
 
+/** Prints and stores what was found. @returns whether nothing failed */
 function summarize() {
   const rows = parts.map(({ name }) => {
     const { result, seconds, limit } = results.get(name) ?? { result: 'not run', seconds: 0, limit: 0 };
     return { part: name, result, seconds: Math.round(seconds), limit };
   });
-  console.log(`\n${'part'.padEnd(18)} ${'result'.padEnd(12)} seconds  limit`);
-  for (const { part, result, seconds, limit } of rows) console.log(`${part.padEnd(18)} ${result.padEnd(12)} ${String(seconds).padStart(7)} ${String(limit).padStart(6)}`);
+  console.log(`\n${'part'.padEnd(22)} ${'result'.padEnd(12)} seconds  limit`);
+  for (const { part, result, seconds, limit } of rows) console.log(`${part.padEnd(22)} ${result.padEnd(12)} ${String(seconds).padStart(7)} ${String(limit).padStart(6)}`);
   console.log(`${speedLine}; ${Math.round((performance.now() - started) / 1000)} s in all`);
 
   const chance = flaky.entries();
-  const failures = [...results].filter(([, { result }]) => result === 'failed');
   for (const [name, { result, details }] of results) if (result === 'not checked') console.log(`NOT CHECKED ${name}: ${details[0]}`);
   for (const { what, first_failure: first } of chance) console.log(`FLAKY ${what}: ${first}`);
-  for (const [name, { details }] of failures) console.log(`\nFAILED ${name}: ${details.join('\n  ')}`);
+  for (const [name, { result, details }] of results) if (result === 'failed') console.log(`\nFAILED ${name}: ${details.join('\n  ')}`);
   const notRun = rows.filter(({ result }) => result === 'not run');
-  if (stopped) console.log(`\nFAILED ${stopped}; not run: ${notRun.map(({ part }) => part).join(', ') || 'none'}`);
-  if (chance.length > MAX_FLAKY) console.log(`\nFAILED ${chance.length} were flaky, ${MAX_FLAKY} may be`);
-
   const sum = (key) => [...results.values()].reduce((total, each) => total + each[key], 0);
   const passed = sum('passed');
-  const failed = sum('failed') + notRun.length + (stopped ? 1 : 0) + (chance.length > MAX_FLAKY ? 1 : 0);
-  writeFileSync(`reports/${values.gate ? 'gate' : 'full'}.json`, `${JSON.stringify({ seed, factor, passed, failed, parts: rows, flaky: chance }, undefined, 2)}\n`);
-  if (values.gate && !values.only && failed === 0) remember(rows);
+  const ofTheRun = [
+    signal.aborted && `${signal.reason}; not run: ${notRun.map(({ part }) => part).join(', ') || 'none'}`,
+    chance.length > MAX_FLAKY && `${chance.length} were flaky, ${MAX_FLAKY} may be`,
+    !values.only && passed === 0 && sum('failed') === 0 && !signal.aborted && 'nothing could be checked',
+  ].filter(Boolean);
+  for (const why of ofTheRun) console.log(`\nFAILED ${why}`);
+
+  const failed = sum('failed') + notRun.length + ofTheRun.length;
+  writeFileSync(`reports/${kind}.json`, `${JSON.stringify({ seed, factor, passed, failed, parts: rows, flaky: chance }, undefined, 2)}\n`);
+  if (kind === 'gate' && failed === 0 && rows.every(({ result }) => result === 'passed')) remember();
   console.log(`\n${passed} passed, ${failed} failed`);
-  process.exit(failed === 0 ? 0 : 1);
+  return failed === 0;
 }
 
-/** Notes that the committed tree has passed the whole gate on this machine, where all of it could be checked and nothing else lay beside it. */
-function remember(rows) {
+/** Notes that the committed tree has passed the whole gate on this machine. Not when it was changed meanwhile, or a file lay beside it that git does not ignore. */
+function remember() {
+  if (tree === undefined || committedTree() !== tree) return;
+  const folder = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'parlance-gate');
+  try {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, tree), '');
+  } catch (error) {
+    console.log(`The tree that passed cannot be noted: ${error.message}`);
+  }
+}
+
+/** @returns undefined when something is not committed */
+function committedTree() {
   const git = (...args) => {
     const { status, stdout } = spawnSync('git', args, { encoding: 'utf8' });
     return status === 0 ? stdout.trim() : undefined;
   };
-  if (rows.some(({ result }) => result !== 'passed') || git('status', '--porcelain') !== '') return;
-  const folder = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'parlance-gate');
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, git('rev-parse', 'HEAD^{tree}')), '');
+  return git('status', '--porcelain') === '' ? git('rev-parse', 'HEAD^{tree}') : undefined;
 }

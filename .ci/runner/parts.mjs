@@ -1,14 +1,15 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
  * A check that runs by itself: a program in .ci/parts. Its header says what it needs, one `# name: value` a line:
  *
  * - `gate`: its place in the gate; a part without one is checked by .ci/full alone
- * - `limit`: seconds, at least four times what it takes on a quiet machine
+ * - `takes`: seconds on two quiet cores, measured by the table at the end of `.ci/full`; the part is ended at four times that
  * - `servers`: names of ../shared/servers that it needs, separated by spaces
- * - `downloads`: a shell command that fetches what it needs and does nothing when that is there already; several lines are several commands
- * - `fresh`: `yes` for a part that runs on a clone as it is, before anything is installed
+ * - `downloads`: a shell command that fetches what it needs and does nothing when that is there already; several lines are several commands.
+ *   One that ends with 78 says that what is asked for is not to be had though the network is there, which fails the part
+ * - `fresh`: `yes` for a part that runs on a new clone of what is committed, in which nothing is installed
  *
  * @typedef {{ name: string, file: string, title: string, gate: number | undefined, limit: number, servers: string[], downloads: string[], fresh: boolean }} Part
  */
@@ -16,7 +17,7 @@ import { join } from 'node:path';
 /**
  * @param {string} folder
  * @returns {Part[]} those of the gate in its order, then the others, those with servers last so that the servers are started once
- * @throws Error when a header lacks a limit or has an unknown name
+ * @throws Error when a header lacks what the part takes or has an unknown name, or the part is not executable
  */
 export function readParts(folder) {
   const parts = readdirSync(folder).map((name) => readPart(name, join(folder, name)));
@@ -26,7 +27,11 @@ export function readParts(folder) {
 /** Places of the gate are below 1000. */
 const rank = ({ gate, servers }) => gate ?? (servers.length === 0 ? 1000 : 1001);
 
-const NAMES = new Set(['gate', 'limit', 'servers', 'downloads', 'fresh']);
+const NAMES = new Set(['gate', 'takes', 'servers', 'downloads', 'fresh']);
+
+const LIMIT = 4;
+/** Of a part that takes little, whose time is mostly that of starts. Tests of the runner shorten it. */
+const MIN_LIMIT_SECONDS = Number(process.env.CI_MIN_LIMIT_SECONDS ?? 200);
 
 function readPart(name, file) {
   const lines = readFileSync(file, 'utf8').split('\n').slice(1);
@@ -40,15 +45,16 @@ function readPart(name, file) {
     if (!NAMES.has(key)) throw new Error(`${file}: "${line}" in its header is none of ${[...NAMES].join(', ')}`);
     needs.set(key, [...(needs.get(key) ?? []), value]);
   }
-  const limit = Number(needs.get('limit')?.[0]);
-  if (!(limit > 0)) throw new Error(`${file}: its header has no limit in seconds`);
+  const takes = Number(needs.get('takes')?.[0]);
+  if (!(takes > 0)) throw new Error(`${file}: its header does not say how many seconds it takes`);
+  if ((statSync(file).mode & 0o100) === 0) throw new Error(`${file}: it is not executable`);
   const gate = needs.get('gate')?.[0];
   return {
     name,
     file,
     title: /^.+?\.(?= |$)/.exec(header.slice(0, blank).join(' '))?.[0] ?? '',
     gate: gate === undefined ? undefined : Number(gate),
-    limit,
+    limit: Math.max(MIN_LIMIT_SECONDS, LIMIT * takes),
     servers: needs.get('servers')?.[0].split(' ') ?? [],
     downloads: needs.get('downloads') ?? [],
     fresh: needs.get('fresh')?.[0] === 'yes',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { chanceFor } from '@parlance/platform/contract';
-import { eventually, SAMPLES, WebhookReceiver, type JobAnswer } from '@parlance/testing';
+import { eventually, SAMPLES, TIME_FACTOR, WebhookReceiver, type JobAnswer } from '@parlance/testing';
 import { ParlanceCluster } from '@parlance/testing/cluster';
 import { atAnyGateway } from './any-gateway.js';
 
@@ -120,7 +120,7 @@ describe('two processes of each service', () => {
     // A worker that stands still for the ten seconds of a lease would redo more without a fault.
     expect(redone).toBeLessThanOrEqual(killed.length * 2 * WORKERS);
     await expectOneDeliveryEach(jobs);
-  }, 1_800_000);
+  }, 1_800_000 * TIME_FACTOR);
 
   it('are restarted one by one under load without a failed call of a client that tries again', async () => {
     const rolling = underWay(restartAll());
@@ -130,5 +130,5 @@ describe('two processes of each service', () => {
     expect(jobs.map(({ status }) => status)).toEqual(jobs.map(() => 'completed'));
     await expectOneDeliveryEach(jobs);
     expect(await cluster.log()).not.toMatch(/"level":"fatal"/);
-  }, 1_800_000);
+  }, 1_800_000 * TIME_FACTOR);
 });

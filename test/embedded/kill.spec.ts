@@ -138,5 +138,5 @@ describe('a process that is killed with -9', () => {
     const leases = await readdir(join(parlance.dataFolder, 'media'), { recursive: true });
     expect(leases.filter((name) => /\.(tmp|part|new)$/.test(name))).toEqual([]);
     await rm(folder, { recursive: true });
-  }, 300_000);
+  });
 });

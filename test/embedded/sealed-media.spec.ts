@@ -170,5 +170,5 @@ describe('media with the settings of npm start', () => {
     expect((await parlance.api.request('DELETE', upload.path)).status).toBe(204);
     for (const jobId of [older, ...jobIds]) await erased(parlance.api, jobId);
     expect((await stored()).map(({ path }) => path)).toEqual([]);
-  }, 300_000);
+  });
 });

@@ -102,7 +102,7 @@ describe('words and secrets that enter a product at its most talkative', () => {
     programs = new ProgramWatch(parlance);
     opened.defer(async () => void (await programs.stop()));
     jobs = await useEverything();
-  }, 300_000);
+  });
   afterAll(() => opened.disposeAsync());
 
   const options = {

@@ -25,3 +25,4 @@ export * from './test-api.js';
 export * from './trace-collector.js';
 export * from './webhook-receiver.js';
 export * from './no-add-ons.js';
+export * from './time-factor.js';

@@ -21,17 +21,18 @@ const raw = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, str
 
 describe('a body', () => {
   it.each([
-    ['declared', { 'content-length': String(100 * MEGABYTE) }],
+    ['declared', { 'content-length': String(200 * MEGABYTE) }],
     ['not declared', { 'transfer-encoding': 'chunked' }],
-  ])('of 100 MB is refused without being held, its length %s', async (_name, headers) => {
+  ])('of 200 MB is refused without being held, its length %s', async (_name, headers) => {
     const before = await residentBytes(parlance.gatewayPid);
     let largest = before;
-    const { status, body } = await sendMuch(100 * MEGABYTE, headers, async () => {
+    const { status, body } = await sendMuch(200 * MEGABYTE, headers, async () => {
       largest = Math.max(largest, await residentBytes(parlance.gatewayPid));
     });
     expect(status).toBe(413);
     expect(JSON.parse(body)).toMatchObject({ code: 'payload_too_large', status: 413 });
-    expect(largest - before).toBeLessThan(60 * MEGABYTE);
+    // The product of tests has a young generation of 64 MB, which may be touched first by this.
+    expect(largest - before).toBeLessThan(100 * MEGABYTE);
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, type MediaAnswer, MediaServer, SHAPE, verifyWebhook, WebhookReceiver, type Parlance, type Problem } from '@parlance/testing';
+import { eventually, type MediaAnswer, MediaServer, SHAPE, TIME_FACTOR, verifyWebhook, WebhookReceiver, type Parlance, type Problem } from '@parlance/testing';
 import { product } from './product.js';
 
 const AT_ONCE = 50;
@@ -91,5 +91,5 @@ describe('fifty requests with one Idempotency-Key', () => {
     const archive = await parlance.api.post('/exports', { batch_id: batchId, formats: ['txt'] });
     const bytes = Buffer.from(await archive.arrayBuffer());
     expect([archive.status, bytes.subarray(0, 2).toString(), bytes.includes('manifest.json')]).toEqual([200, 'PK', true]);
-  }, 1_200_000);
+  }, 1_200_000 * TIME_FACTOR);
 });

@@ -45,7 +45,7 @@ beforeAll(async () => {
   const decoder = createLocalMediaDecoder(createMediaSandbox({ scratchFolder: scratch.folder, log: silentLogger(), limits: { cpuSeconds: 60, deadlineMs: 300_000 } }));
   pipeline = createMediaPipeline({ store, decoder, voiceActivity: hearsNobody, scratchFolder: scratch.folder, budget: new ScratchBudget(new DiskReserve(scratch.folder)) });
   contents = await Promise.all((await makeEveryKind(files)).map((path) => readFile(path)));
-}, 120_000);
+});
 afterAll(() => opened.disposeAsync());
 
 const contentOf = (number: number): Buffer => contents[number] ?? Buffer.alloc(0);

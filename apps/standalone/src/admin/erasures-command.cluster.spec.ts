@@ -52,5 +52,5 @@ describe('parlance-admin erasures on MongoDB', () => {
     expect((await jobs.get('job_erased'))?.document).toHaveProperty('deletedAt');
     expect((await jobs.get('job_kept'))?.document).toEqual(job('job_kept'));
     expect(JSON.parse(await admin('replay', join(folder, 'erasures'), '--json'))).toEqual({ erasures: 1, erased_again: 0 });
-  }, 60_000);
+  });
 });

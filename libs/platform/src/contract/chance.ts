@@ -18,7 +18,7 @@ export function fixedSeed(variable: string = FOR_ALL): number | undefined {
 
 let fresh: number | undefined;
 
-/** Returns the seed that is set, else a fresh one, the same for the whole spec file. Who asks prints it. */
+/** Returns the seed that is set, else a fresh one, the same for the whole spec file. The caller prints it. */
 export function seedOf(variable?: string): number {
   return fixedSeed(variable) ?? (fresh ??= randomInt(SEEDS));
 }

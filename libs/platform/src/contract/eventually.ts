@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { TIME_FACTOR } from './time-factor.js';
 
-const MAX_MS = 100_000 * Number(process.env['TIME_FACTOR'] ?? 1);
+const MAX_MS = 100_000 * TIME_FACTOR;
 
 /** Waits until the condition holds. @throws Error when it does not for a hundred seconds, more on a slow machine. */
 export async function eventually(condition: () => boolean | Promise<boolean>, what = 'the condition'): Promise<void> {

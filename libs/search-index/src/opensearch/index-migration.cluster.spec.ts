@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { TIME_FACTOR } from '@parlance/platform/contract';
 import { OpenSearchPlayground } from '../../test/opensearch-playground.js';
 import { aJob, direction } from '../contract/search-fixture.js';
 import { WRITING } from './opensearch-server.js';
@@ -121,5 +122,5 @@ describe('IndexMigration', () => {
     }
     expect(await texts()).toEqual(['job2: said three']);
     // Until OpenSearch has merged, which took half a minute on a busy machine.
-  }, 600_000);
+  }, 600_000 * TIME_FACTOR);
 });

@@ -4,16 +4,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const PAUSE_SECONDS = Number(process.env.CI_PAUSE_SECONDS ?? 5);
 
 /**
- * Tries again what depends on the network, twice and after a pause.
- * @throws the last error
+ * Tries what depends on the network up to three times, with pauses.
+ * @throws the error of the last try, or of one that says that another is of no use (`isFinal`)
  */
-export async function thrice(attempt) {
+export async function threeTries(attempt, signal) {
   for (const seconds of [PAUSE_SECONDS, 4 * PAUSE_SECONDS]) {
     try {
       return await attempt();
     } catch (error) {
+      if (error.isFinal || signal.aborted) throw error;
       console.log(`${error.message}; again in ${seconds} s`);
-      await sleep(seconds * 1000);
+      await sleep(seconds * 1000, undefined, { signal });
     }
   }
   return attempt();
