@@ -119,6 +119,8 @@ describe('.ci/run and .ci/full', () => {
     part('none', [], 'exit 75');
     expect(run()).toMatchObject({ status: 1, last: '0 passed, 1 failed' });
     expect(run('--only', 'none')).toMatchObject({ status: 0, last: '0 passed, 0 failed' });
+    part('none', [], 'echo "5 passed, 2 failed"', 'exit 75');
+    expect(run()).toMatchObject({ status: 1, last: '5 passed, 2 failed' });
   });
 
   it('runs a failed part again after the others, and reports one that passes then as flaky', () => {
@@ -234,9 +236,9 @@ describe('.ci/run and .ci/full', () => {
         const isWhole = !args.includes('--runTestsByPath');
         appendFileSync('order', isWhole ? 'all\\n' : path + '\\n');
         const failing = ${JSON.stringify(first)}.filter((name) => isWhole || (name === path && ${JSON.stringify(again)}.includes(name)));
-        const assertionResults = [{ status: 'failed', fullName: 'counts', failureMessages: ['expected 1'] }];
+        const assertionResults = [{ status: 'passed' }, { status: 'failed', fullName: 'counts', failureMessages: ['expected 1'] }];
         const testResults = failing.map((name) => ({ name: process.cwd() + '/' + name, status: 'failed', message: '', assertionResults }));
-        writeFileSync(args.at(-1).split('=')[1], JSON.stringify({ numPassedTests: isWhole ? 10 : 0, testResults }));
+        writeFileSync(args.at(-1).split('=')[1], JSON.stringify({ numPassedTests: isWhole ? 10 : 2, testResults }));
         process.exit(failing.length > 0 ? 1 : 0);`;
       writeFileSync(join(root, 'report.mjs'), report);
       writeFileSync(join(root, 'package.json'), JSON.stringify({ scripts: { test: 'node report.mjs' } }));
@@ -261,17 +263,43 @@ describe('.ci/run and .ci/full', () => {
     });
   });
 
-  it.each([['--seed', 'lucky'], ['--time-factor', 'slow'], ['--every']])('refuses %s with one line', (...args) => {
+  it.each([['--seed', 'lucky'], ['--time-factor', 'slow'], ['--time-factor', '1e9'], ['--every']])('refuses %s with one line', (...args) => {
     const { status, stderr } = spawnSync(process.execPath, [join('.ci', 'runner', 'main.mjs'), ...args], { cwd: root, encoding: 'utf8' });
     expect(status).toBe(2);
     expect(stderr).toMatch(/^[^\n]*--(seed|time-factor|every)[^\n]*\n$/);
   });
 
-  it('refuses a header that it does not understand', () => {
+  it('refuses parts that it does not understand with one line', () => {
+    const refusal = () => spawnSync(process.execPath, argumentsOf([]), { cwd: root, encoding: 'utf8' });
     part('odd', ['limit: 3']);
-    const { status, stderr } = spawnSync(process.execPath, argumentsOf([]), { cwd: root, encoding: 'utf8' });
-    expect(status).toBe(1);
-    expect(stderr).toContain('"limit: 3" in its header is none of gate, takes');
+    expect(refusal()).toMatchObject({ status: 2, stderr: expect.stringMatching(/^[^\n]*"limit: 3" in its header is none of gate, takes[^\n]*\n$/) });
+    part('odd', ['gate: first']);
+    expect(refusal()).toMatchObject({ status: 2, stderr: expect.stringMatching(/^[^\n]*its place in the gate is no number\n$/) });
+    part('odd', []);
+    chmodSync(join(root, '.ci', 'parts', 'odd'), 0o644);
+    expect(refusal()).toMatchObject({ status: 2, stderr: expect.stringMatching(/^[^\n]*it is not executable\n$/) });
+    part('odd', []);
+    part('odd~', []);
+    expect(refusal()).toMatchObject({ status: 2, stderr: expect.stringMatching(/^[^\n]*odd~: a part is named by[^\n]*\n$/) });
+  });
+
+  it('fails a part that cannot be started or whose output cannot be kept, and goes on', () => {
+    part('one', ['gate: 1']);
+    writeFileSync(join(root, '.ci', 'parts', 'one'), readFileSync(join(root, '.ci', 'parts', 'one'), 'utf8').replace('/usr/bin/env bash', '/nope'));
+    part('two', ['gate: 2']);
+    mkdirSync(join(root, 'reports', 'two.log'), { recursive: true });
+    part('three', ['gate: 3']);
+    const { status, stdout, last } = run('--gate');
+    expect({ status, last }).toEqual({ status: 1, last: '1 passed, 2 failed' });
+    expect(stdout).toMatch(/^FAILED one: .*ENOENT/m);
+    expect(stdout).toMatch(/^FAILED two: The output cannot be kept: .*EISDIR/m);
+  });
+
+  it('passes although the tree cannot be noted', () => {
+    part('one', ['gate: 1']);
+    commit();
+    writeFileSync(join(root, 'cache'), '');
+    expect(run('--gate')).toMatchObject({ status: 0, last: '1 passed, 0 failed', stdout: expect.stringContaining('The tree that passed cannot be noted') });
   });
 });
 

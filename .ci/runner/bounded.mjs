@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
+import { finished } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Between SIGTERM and SIGKILL: a part may have a product, servers or a node to stop. */
@@ -14,12 +15,16 @@ const DRAIN_MS = 1000;
  * @param {string[]} command the program and its arguments
  * @param {{ cwd?: string, env: Record<string, string | undefined>, seconds: number, log: string, signal: AbortSignal }} options
  * @returns {Promise<{ status: number | null, timedOut: boolean, seconds: number }>} status null: ended by a signal
+ * @throws Error when the program cannot be started or its output cannot be kept
  */
 export async function runBounded([program, ...args], { cwd, env, seconds, log, signal }) {
   signal.throwIfAborted();
   const started = performance.now();
-  const file = createWriteStream(log);
   const child = spawn(program, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  await once(child, 'spawn');
+  const file = createWriteStream(log);
+  let logFailure;
+  file.on('error', (error) => (logFailure ??= error));
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (data) => {
       file.write(data);
@@ -41,8 +46,8 @@ export async function runBounded([program, ...args], { cwd, env, seconds, log, s
   signalGroup(child, 'SIGKILL');
   child.stdout.destroy();
   child.stderr.destroy();
-  file.end();
-  await once(file, 'finish');
+  await finished(file.end()).catch(() => {});
+  if (logFailure) throw new Error(`The output cannot be kept: ${logFailure.message}`);
   return { status, timedOut, seconds: (performance.now() - started) / 1000 };
 }
 

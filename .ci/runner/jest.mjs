@@ -13,7 +13,7 @@ const [name, ...args] = process.argv.slice(2);
 
 /**
  * Runs Jest, which is made to end: in one process an open handle of a spec file would hold it to the limit of the part.
- * @returns {{ status: number | null, passed: number, failures: Map<string, { failed: number, message: string }> } | undefined} undefined: no report
+ * @returns {{ status: number | null, passed: number, failures: Map<string, { passed: number, failed: number, message: string }> } | undefined} undefined: no report
  */
 function jest(report, more) {
   rmSync(report, { force: true });
@@ -24,7 +24,7 @@ function jest(report, more) {
   for (const { name: path, status: result, message, assertionResults } of testResults) {
     const failed = assertionResults.filter((test) => test.status === 'failed');
     // A file can fail outside of its tests: when it cannot be loaded, or in its hooks.
-    if (result === 'failed') failures.set(relative('.', path), { failed: Math.max(failed.length, 1), message: beginning(failed, message) });
+    if (result === 'failed') failures.set(relative('.', path), { passed: assertionResults.filter((test) => test.status === 'passed').length, failed: Math.max(failed.length, 1), message: beginning(failed, message) });
   }
   return { status, passed, failures };
 }
@@ -46,7 +46,7 @@ for (const [file, failure] of first.failures) {
   const again = first.failures.size <= MAX_FLAKY ? jest(`reports/${name}-again.json`, ['--runInBand', '--runTestsByPath', file]) : undefined;
   if (again && again.status === 0) {
     new FlakyLog('reports/flaky.jsonl').add(file, failure.message.split('\n').slice(0, 2).join(': '));
-    passed += failure.failed;
+    passed += again.passed - failure.passed;
   } else {
     failed += failure.failed;
     console.log(`FAILED ${file}\n${failure.message}`);

@@ -1,7 +1,7 @@
 // Runs parts of .ci/parts and ends with "N passed, N failed": .ci/run the gate, .ci/full all of them. For any Node ≥ 20, without a dependency,
 // since it runs before anything is installed.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, fstatSync, mkdirSync, mkdtempSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -18,6 +18,7 @@ const FIXED_SEED = 20_261_124;
 /** The gate must have a verdict before the 90 minutes in which CI ends it. */
 const GATE_SECONDS = 85 * 60;
 const MAX_DOWNLOAD_SECONDS = 900;
+const MAX_READ_BYTES = 16 * 1024 * 1024;
 /** A download ends with it when what a committed file asks for is wrong, though the network is there (EX_CONFIG of sysexits.h). */
 const WRONG = 78;
 /** Chosen by the parts themselves: a caller's would change what they check. */
@@ -25,7 +26,7 @@ const OF_PARTS = ['TESTS', 'RANDOM_CASES', 'REQUEST_FUZZ', 'MEDIA_MUTATIONS', 'P
 
 const values = readOptions();
 const started = performance.now();
-const all = readParts('.ci/parts').filter(({ gate }) => !values.gate || gate !== undefined);
+const all = allParts().filter(({ gate }) => !values.gate || gate !== undefined);
 const unknown = (values.only ?? []).filter((name) => !all.some((part) => part.name === name));
 if (unknown.length > 0) refuse(`no such part: ${unknown.join(', ')}; --list lists them`);
 if (values.list) {
@@ -34,7 +35,7 @@ if (values.list) {
 }
 const parts = values.only ? all.filter(({ name }) => values.only.includes(name)) : all;
 
-const seed = values.seed ?? (values.gate ? FIXED_SEED : Math.floor(Math.random() * 2 ** 31));
+const seed = Number(values.seed ?? (values.gate ? FIXED_SEED : Math.floor(Math.random() * 2 ** 31)));
 console.log(`seed ${seed} (--seed)`);
 const speed = values['time-factor'] ? undefined : await calibrate();
 const factor = Number(values['time-factor'] ?? speed.factor);
@@ -62,12 +63,14 @@ const env = {
 /** Aborted when the run must end with a verdict on what was checked so far; its reason says why. */
 const over = new AbortController();
 const { signal } = over;
-for (const name of ['SIGINT', 'SIGTERM']) process.on(name, () => over.abort(name));
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']) process.on(name, () => over.abort(name));
+process.stdout.on('error', () => over.abort('nothing reads the output'));
 const deadline = values.gate ? setTimeout(() => over.abort(`the gate's ${GATE_SECONDS / 60} minutes are over`), GATE_SECONDS * 1000) : undefined;
 
 // Below the ports that the kernel gives to outgoing connections, which would hold it now and then.
 const servers = new Servers(join(shared, 'servers'), { ...env, MONGO_PORT: '27017' }, signal);
 const tree = committedTree();
+if (tree === undefined) console.log('Something is not committed: the parts with a clone of their own do not see it, and this tree will not be noted.');
 
 /** @type {Map<string, ReturnType<typeof verdictOf> & { seconds: number, limit: number }>} */
 const results = new Map();
@@ -96,9 +99,16 @@ async function run(part) {
     return unrun(error === setUpFailure || error.isFinal ? 'failed' : 'not checked', error);
   }
   const log = `reports/${part.name}.log`;
-  const ended = await runBounded([join(cwd, part.file)], { cwd, env: { ...env, ...settings }, seconds, log, signal });
-  if (part.fresh) rmSync(cwd, { recursive: true });
-  const verdict = verdictOf(ended, readFileSync(log, 'utf8'));
+  let ended;
+  let verdict;
+  try {
+    ended = await runBounded([join(cwd, part.file)], { cwd, env: { ...env, ...settings }, seconds, log, signal });
+    verdict = verdictOf(ended, endOf(log));
+  } catch (error) {
+    return signal.aborted ? undefined : unrun('failed', error);
+  } finally {
+    if (part.fresh) rmSync(cwd, { recursive: true });
+  }
   console.log(`--- ${verdict.result}: ${part.name} (${Math.round(ended.seconds)} s of ${seconds} s)`);
   return { ...verdict, seconds: ended.seconds, limit: seconds };
 }
@@ -123,6 +133,18 @@ async function fetchBy(command) {
     if (status === 0) return;
     throw Object.assign(new Error(status === WRONG ? `asks for what there is not: ${command}` : `could not be had: ${command}`), { isFinal: status === WRONG });
   }, signal);
+}
+
+/** The last megabytes of what a part printed. */
+function endOf(log) {
+  const file = openSync(log);
+  try {
+    const start = Math.max(0, fstatSync(file).size - MAX_READ_BYTES);
+    const bytes = Buffer.alloc(MAX_READ_BYTES);
+    return bytes.toString('utf8', 0, readSync(file, bytes, 0, MAX_READ_BYTES, start));
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** What is committed, as a newcomer gets it. */
@@ -172,8 +194,16 @@ function readOptions() {
     refuse(error.message);
   }
   if (read.seed !== undefined && !/^\d{1,10}$/.test(read.seed)) refuse('--seed takes a whole number of at most ten digits');
-  if (read['time-factor'] !== undefined && !(Number(read['time-factor']) >= 1)) refuse('--time-factor takes a number from 1 on');
+  if (read['time-factor'] !== undefined && !(Number(read['time-factor']) >= 1 && Number(read['time-factor']) <= 100)) refuse('--time-factor takes a number from 1 to 100');
   return read;
+}
+
+function allParts() {
+  try {
+    return readParts('.ci/parts');
+  } catch (error) {
+    refuse(error.message);
+  }
 }
 
 function refuse(message) {
@@ -184,8 +214,8 @@ function refuse(message) {
 /** Prints and stores what was found. @returns whether nothing failed */
 function summarize() {
   const rows = parts.map(({ name }) => {
-    const { result, seconds, limit } = results.get(name) ?? { result: 'not run', seconds: 0, limit: 0 };
-    return { part: name, result, seconds: Math.round(seconds), limit };
+    const { result, seconds, limit, details } = results.get(name) ?? { result: 'not run', seconds: 0, limit: 0, details: [] };
+    return { part: name, result, seconds: Math.round(seconds), limit, ...(details.length > 0 && { why: details[0] }) };
   });
   console.log(`\n${'part'.padEnd(22)} ${'result'.padEnd(12)} seconds  limit`);
   for (const { part, result, seconds, limit } of rows) console.log(`${part.padEnd(22)} ${result.padEnd(12)} ${String(seconds).padStart(7)} ${String(limit).padStart(6)}`);
@@ -206,7 +236,11 @@ function summarize() {
   for (const why of ofTheRun) console.log(`\nFAILED ${why}`);
 
   const failed = sum('failed') + notRun.length + ofTheRun.length;
-  writeFileSync(`reports/${kind}.json`, `${JSON.stringify({ seed, factor, passed, failed, parts: rows, flaky: chance }, undefined, 2)}\n`);
+  try {
+    writeFileSync(`reports/${kind}.json`, `${JSON.stringify({ seed, factor, passed, failed, parts: rows, flaky: chance }, undefined, 2)}\n`);
+  } catch (error) {
+    console.log(`The report cannot be written: ${error.message}`);
+  }
   if (kind === 'gate' && failed === 0 && rows.every(({ result }) => result === 'passed')) remember();
   console.log(`\n${passed} passed, ${failed} failed`);
   return failed === 0;
@@ -219,6 +253,7 @@ function remember() {
   try {
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, tree), '');
+    console.log(`The tree ${tree} is noted in ${folder}.`);
   } catch (error) {
     console.log(`The tree that passed cannot be noted: ${error.message}`);
   }

@@ -17,10 +17,13 @@ import { join } from 'node:path';
 /**
  * @param {string} folder
  * @returns {Part[]} those of the gate in its order, then the others, those with servers last so that the servers are started once
- * @throws Error when a header lacks what the part takes or has an unknown name, or the part is not executable
+ * @throws Error when a name or a header is not as it must be, as when it lacks what the part takes or has an unknown name, or the part is not executable
  */
 export function readParts(folder) {
-  const parts = readdirSync(folder).map((name) => readPart(name, join(folder, name)));
+  const names = readdirSync(folder);
+  const strange = names.find((name) => !/^[a-z][a-z0-9-]*$/.test(name));
+  if (strange !== undefined) throw new Error(`${join(folder, strange)}: a part is named by small letters, digits and hyphens`);
+  const parts = names.map((name) => readPart(name, join(folder, name)));
   return parts.toSorted((one, other) => rank(one) - rank(other) || one.name.localeCompare(other.name));
 }
 
@@ -49,6 +52,7 @@ function readPart(name, file) {
   if (!(takes > 0)) throw new Error(`${file}: its header does not say how many seconds it takes`);
   if ((statSync(file).mode & 0o100) === 0) throw new Error(`${file}: it is not executable`);
   const gate = needs.get('gate')?.[0];
+  if (gate !== undefined && !(Number(gate) > 0)) throw new Error(`${file}: its place in the gate is no number`);
   return {
     name,
     file,

@@ -1,3 +1,5 @@
+import { stripVTControlCharacters } from 'node:util';
+
 /** By this status a part says that nothing could be checked here, and in its last line why (EX_TEMPFAIL of sysexits.h). */
 const NOT_CHECKED = 75;
 /** By this status a part says that running it again would change nothing: it has repeated what failed itself, or too much failed. */
@@ -16,11 +18,11 @@ const MAX_FAILURE_LINES = 40;
  * details: the first is in one line why
  */
 export function verdictOf({ status, timedOut }, output) {
-  const lines = output.split('\n').map((line) => line.trimEnd());
-  const last = lines.findLast((line) => line !== '') ?? '';
-  if (status === NOT_CHECKED && !timedOut) return { result: 'not checked', passed: 0, failed: 0, confirmed: false, details: [last] };
+  const lines = stripVTControlCharacters(output).split('\n').map((line) => line.trimEnd());
+  const last = lines.findLast((line) => line !== '') ?? 'it did not say why';
   const counts = lines.findLast((line) => COUNTS.test(line));
   const [passed, counted] = COUNTS.exec(counts ?? '')?.slice(1).map(Number) ?? [status === 0 ? 1 : 0, 0];
+  if (status === NOT_CHECKED && counted === 0 && !timedOut) return { result: 'not checked', passed: 0, failed: 0, confirmed: false, details: [last] };
   if (status === 0 && counted === 0 && passed > 0 && !timedOut) return { result: 'passed', passed, failed: 0, confirmed: false, details: [] };
   const cause = timedOut ? 'ended at its limit' : status === 0 && counted === 0 ? 'it checked nothing' : `status ${status}`;
   return { result: 'failed', passed, failed: Math.max(counted, 1), confirmed: status === FAILED_TWICE, details: [cause, ...failureLines(lines)] };
