@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { HttpModule } from '../http/http.module.js';
 import { KeysModule } from '../keys/keys.module.js';
 import { LanguagesModule } from '../languages/languages.module.js';
 import { LimitsModule } from '../limits/limits.module.js';
@@ -14,7 +15,7 @@ import { SocketCallers } from './socket-callers.js';
 
 /** Providers that the translators of other vendors' APIs share. */
 @Module({
-  imports: [JobsModule, KeysModule, LanguagesModule, LimitsModule, StoredUploadsModule, TranscriptionsModule, UploadsModule],
+  imports: [HttpModule, JobsModule, KeysModule, LanguagesModule, LimitsModule, StoredUploadsModule, TranscriptionsModule, UploadsModule],
   providers: [CompatJobs, CompatModels, CompatTranscripts, LongAnswers, SocketCallers],
   exports: [CompatJobs, CompatModels, CompatTranscripts, LongAnswers, SocketCallers],
 })

@@ -4,6 +4,7 @@ import { CONFIG } from '@parlance/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { recordChange } from '../audit/audit-requests.js';
 import type { GatewayConfig } from '../gateway.config.js';
+import { OpenStreams } from '../http/open-streams.js';
 import { addressOf } from '../http/request-address.js';
 import type { TokenUse } from '../keys/access-tokens.js';
 import { Authenticator, type Caller } from '../keys/authenticator.js';
@@ -28,6 +29,7 @@ export class SocketCallers {
     @Inject(Authenticator) private readonly authenticator: Authenticator,
     @Inject(KeyUses) private readonly uses: Pick<KeyUses, 'note'>,
     @Inject(RequestRates) private readonly rates: Pick<RequestRates, 'admit'>,
+    @Inject(OpenStreams) private readonly streams: Pick<OpenStreams, 'holdConnection'>,
     @Inject(CONFIG) config: Pick<GatewayConfig, 'CORS_ORIGINS' | 'PUBLIC_URL'>,
   ) {
     this.origins = new SocketOrigins(config);
@@ -35,7 +37,7 @@ export class SocketCallers {
 
   /**
    * @param offered a key that came by another way than the headers of keys, and the use of a token that is let in for that use alone
-   * @throws AppError unauthenticated, insufficient_scope, rate_limited, live_origin_refused
+   * @throws AppError unauthenticated, insufficient_scope, rate_limited, too_many_streams, live_origin_refused
    */
   async admit(request: FastifyRequest, reply: FastifyReply, { key, use }: OfferedKey): Promise<Caller> {
     this.origins.require(request);
@@ -49,6 +51,7 @@ export class SocketCallers {
     requireScopes(caller, ['transcriptions:write']);
     const { jobId, uploadId } = caller.token ?? {};
     if (jobId !== undefined || uploadId !== undefined) throw new AppError({ kind: 'forbidden', code: 'insufficient_scope', message: 'The token is bound to one resource, and cannot open a stream.' });
+    await this.streams.holdConnection(request.socket, caller);
     await recordChange(request);
     return caller;
   }

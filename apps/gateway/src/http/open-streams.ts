@@ -1,6 +1,7 @@
+import type { Socket } from 'node:net';
 import { AppError } from '@parlance/platform';
 import type { FastifyReply } from 'fastify';
-import { credentialOf } from '../keys/authenticator.js';
+import { credentialOf, type Caller } from '../keys/authenticator.js';
 import { callerOf } from '../keys/key-guard.js';
 import type { KeyEndings } from '../keys/key-endings.js';
 import type { StreamSlots } from './stream-slots.js';
@@ -11,6 +12,7 @@ const GONE = new AppError({ kind: 'canceled', code: 'client_gone', message: 'The
 /** Answers that stay open: each ends when its client goes or its key or link does, and all of them when the server stops. */
 export class OpenStreams {
   private readonly stopping = new AbortController();
+  private readonly connections = new WeakSet<Socket>();
 
   constructor(
     private readonly keys: Pick<KeyEndings, 'watch'>,
@@ -23,6 +25,18 @@ export class OpenStreams {
     if (reply.raw.destroyed) release();
     else reply.raw.once('close', release);
     return this.signalFor(reply);
+  }
+
+  /**
+   * Counts the connection of a socket protocol against the limits of its key and account until it is closed. A second call changes nothing.
+   * @throws AppError too_many_streams
+   */
+  async holdConnection(connection: Socket, caller: Pick<Caller, 'keyId' | 'accountId'>): Promise<void> {
+    if (this.connections.has(connection)) return;
+    const release = await this.slots.take(caller);
+    this.connections.add(connection);
+    if (connection.destroyed) release();
+    else connection.once('close', release);
   }
 
   /** Aborts when the client disconnects or the server shuts down. */

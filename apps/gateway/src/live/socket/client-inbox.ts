@@ -1,4 +1,9 @@
+import { Turns } from '../../http/turns.js';
+import { FramePace } from './frame-pace.js';
 import type { SessionSocket } from './session-socket.js';
+
+/** Of all sockets of the process: together they hold the event loop no longer than one. */
+const turns = new Turns();
 
 /** A frame as it arrived. */
 export interface ClientFrame {
@@ -13,9 +18,13 @@ interface ClientInboxOptions {
   onError(error: unknown): void;
 }
 
-/** The frames of a client in their order. When they cannot be taken, the socket is read no further: a fast client is slowed down by TCP. */
+/**
+ * The frames of a client in their order, some of them in each turn of the event loop and so many in a second. When they cannot be taken,
+ * the socket is read no further: a fast client is slowed down by TCP.
+ */
 export class ClientInbox {
   private readonly frames: ClientFrame[] = [];
+  private readonly pace = new FramePace();
   private isOpen = false;
   private isBusy = false;
   private isClosed = false;
@@ -57,13 +66,26 @@ export class ClientInbox {
   }
 
   private takeNext(): void {
-    const frame = this.frames.shift();
-    const work = frame && this.options.take(frame);
-    if (!work) return;
     this.isBusy = true;
-    void work.catch(this.options.onError).finally(() => {
-      this.isBusy = false;
-      this.drain();
+    const restMs = this.pace.restMs();
+    if (restMs > 0) {
+      setTimeout(() => this.taken(), restMs).unref();
+      return;
+    }
+    let isNow = true;
+    turns.run(() => {
+      const frame = this.frames.shift();
+      if (frame) this.pace.count(frame.data.byteLength);
+      const work = frame && this.options.take(frame);
+      if (work) void work.catch(this.options.onError).finally(() => this.taken());
+      else if (isNow) this.isBusy = false;
+      else this.taken();
     });
+    isNow = false;
+  }
+
+  private taken(): void {
+    this.isBusy = false;
+    this.drain();
   }
 }

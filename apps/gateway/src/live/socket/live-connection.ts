@@ -9,7 +9,7 @@ import type { LiveSession } from '../session/live-session.js';
 import { ClientInbox, type ClientFrame } from './client-inbox.js';
 import { ClientMessages } from './client-messages.js';
 import type { ConnectionServices, TakenSession } from './connection-services.js';
-import { clientSlow, type MessageSender } from './message-sender.js';
+import type { MessageSender } from './message-sender.js';
 import { OwnershipCheck } from './ownership-check.js';
 import { FinalizedAudio } from './finalized-audio.js';
 import { finishSession } from './session-finish.js';
@@ -163,7 +163,6 @@ export class LiveConnection {
     if (this.isClosed) return;
     const { createdAt, limits: { idleMs, maxSessionMs } } = this.session;
     const idle = performance.now() - this.lastActiveAt;
-    if (this.sender.isStuck) return this.fail(clientSlow());
     // Before recognition has begun, the end would leave out the words of what is stored.
     if (this.recognized && this.state === 'open' && this.services.clock.now().getTime() - Date.parse(createdAt) > maxSessionMs) return this.finish(tooLong(maxSessionMs));
     if (this.state === 'open' && idle > idleMs && !this.intake.isFull) return this.fail(new AppError({ code: 'live_idle', message: `Neither audio nor keepalive came for ${idleMs / 1000} s.` }));
@@ -173,7 +172,7 @@ export class LiveConnection {
   private take({ data, isBinary }: ClientFrame): Promise<void> | undefined {
     if (this.isClosed) return undefined;
     try {
-      return isBinary ? this.takeAudio(data) : this.takeMessage(this.texts.read(data.toString('utf8')));
+      return isBinary ? this.takeAudio(data) : this.takeMessage(this.texts.read(data));
     } catch (error) {
       this.fail(error);
       return undefined;

@@ -23,6 +23,11 @@ const INTERNAL = 4500;
 /** News of a session after which it takes nothing more from a client. */
 const ENDS: ReadonlySet<string> = new Set<FeedMessage['type']>(['ending', 'canceled']);
 
+/** Who ends a connection that is refused: at first its sender alone. */
+interface Arrival {
+  refuse(error: AppError): void;
+}
+
 /** The sockets of live sessions that this process has. */
 @Injectable()
 export class LiveSockets implements OnModuleDestroy {
@@ -53,7 +58,9 @@ export class LiveSockets implements OnModuleDestroy {
     }
     socket.pause();
     this.arriving.add(sender);
-    this.open(socket, sender, asked).catch((error: unknown) => {
+    const arrival: Arrival = { refuse: (error) => sender.fail(error) };
+    socket.on('refused', (error) => arrival.refuse(error));
+    this.open(socket, { sender, asked, arrival }).catch((error: unknown) => {
       this.arriving.delete(sender);
       const code = sender.fail(error);
       this.log.info({ err: code === INTERNAL ? error : undefined, job_id: asked.id, request_id: requestId, close: code }, 'a live connection was refused');
@@ -86,14 +93,15 @@ export class LiveSockets implements OnModuleDestroy {
     for (const connection of this.connections.values()) void connection.leave();
   }
 
-  private async open(socket: SessionSocket, sender: MessageSender, asked: SocketRequest): Promise<void> {
+  private async open(socket: SessionSocket, { sender, asked, arrival }: { sender: MessageSender; asked: SocketRequest; arrival: Arrival }): Promise<void> {
     let release = () => {};
     const connection = await this.opening.open(asked, socket, sender, { onTaken: (session) => this.evict(session), onClosed: () => release() });
     // At once: from here on, anything may close the connection.
     release = this.watch(connection);
     await this.place(connection);
     this.arriving.delete(sender);
-    this.listen(socket, sender, connection);
+    arrival.refuse = (error) => connection.fail(error);
+    this.listen(socket, connection);
     if (sender.isClosed) return connection.gone();
     await connection.start();
   }
@@ -131,7 +139,7 @@ export class LiveSockets implements OnModuleDestroy {
     }
   }
 
-  private listen(socket: SessionSocket, sender: MessageSender, connection: LiveConnection): void {
+  private listen(socket: SessionSocket, connection: LiveConnection): void {
     socket.on('message', (data: Buffer, isBinary: boolean) => connection.receive({ data, isBinary }));
     socket.on('ping', () => connection.touch());
     socket.on('oversized', () => connection.fail(frameTooLarge(connection.session.limits.maxFrameBytes)));

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '@parlance/testing';
 import { WebSocket, WebSocketServer } from 'ws';
 import { LiveWebSocket } from './live-web-socket.js';
 
@@ -50,6 +51,52 @@ describe('a connection whose limit is raised', () => {
     expect(await answerAt('/large', 3 * MAX_BYTES)).toBe(String(3 * MAX_BYTES));
     expect(await answerAt('/large', 3 * MAX_BYTES + 1)).toBe(1009);
     expect(await answerAt('/', MAX_BYTES + 1)).toBe(1009);
+  });
+});
+
+describe('a client that is refused', () => {
+  const serve = async (onConnection: (socket: LiveWebSocket) => void) => {
+    const server = new WebSocketServer({ host: '127.0.0.1', port: 0, WebSocket: LiveWebSocket });
+    open.push(server);
+    server.on('connection', (socket) => {
+      socket.on('error', () => {});
+      onConnection(socket as LiveWebSocket);
+    });
+    await once(server, 'listening');
+    const client = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    client.on('error', () => {});
+    await once(client, 'open');
+    return client;
+  };
+
+  it('does not read what is sent: its connection is closed once a megabyte waits', async () => {
+    const refusals: unknown[] = [];
+    let sent = 0;
+    const client = await serve((socket) => {
+      socket.on('refused', (error) => {
+        refusals.push(error.code);
+        socket.close(1013, 'slow');
+      });
+      const sending = setInterval(() => {
+        if (socket.readyState !== socket.OPEN) return clearInterval(sending);
+        sent += 100_000;
+        socket.send(Buffer.alloc(100_000));
+      }, 1);
+    });
+    client.pause();
+    await eventually('the refusal', () => refusals.length > 0);
+    client.resume();
+    expect((await once(client, 'close'))[0]).toBe(1013);
+    expect(refusals).toEqual(['live_client_slow']);
+    // What the system's own buffers took came before the megabyte.
+    expect(sent).toBeGreaterThan(1024 * 1024);
+  });
+
+  it('sends pings without end: its connection is closed, also when nobody listens', async () => {
+    const client = await serve(() => {});
+    for (let count = 0; count < 100; count += 1) client.ping();
+    const [code, reason] = (await once(client, 'close')) as [number, Buffer];
+    expect([code, reason.toString()]).toEqual([4429, 'rate_limited']);
   });
 });
 

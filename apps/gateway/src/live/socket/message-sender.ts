@@ -5,10 +5,9 @@ import type { LiveProtocol } from './live-protocol.js';
 import { parlanceProtocol } from './parlance-protocol.js';
 import type { SessionSocket } from './session-socket.js';
 
-/** Bytes that wait for the client to read them, after which partials are left out, replays wait, and the connection is closed. */
+/** Bytes that wait for the client to read them, after which partials are left out, and replays wait. */
 const PARTIALS_BYTES = 64 * 1024;
 const REPLAY_BYTES = 256 * 1024;
-const MAX_BYTES = 1024 * 1024;
 
 /** Sends the messages of one connection. */
 export class MessageSender {
@@ -23,11 +22,6 @@ export class MessageSender {
   /** Set once the connection is being closed: nothing more is sent. */
   get isClosed(): boolean {
     return this.isOver || this.socket.readyState !== this.socket.OPEN;
-  }
-
-  /** The client does not read. */
-  get isStuck(): boolean {
-    return this.socket.bufferedAmount > MAX_BYTES;
   }
 
   send(message: ServerMessage): void {
@@ -68,5 +62,3 @@ export class MessageSender {
 }
 
 const STOPPING = new AppError({ code: 'service_unavailable', message: 'The server is about to stop. Connect again.', retryAfter: 1 });
-
-export const clientSlow = () => new AppError({ code: 'live_client_slow', message: 'The client does not read what is sent to it.' });

@@ -4,6 +4,7 @@ import { AppError, notFound } from '@parlance/platform';
 import { CONFIG } from '@parlance/runtime';
 import type { FastifyRequest } from 'fastify';
 import type { GatewayConfig } from '../../gateway.config.js';
+import { OpenStreams } from '../../http/open-streams.js';
 import { addressOf } from '../../http/request-address.js';
 import { Authenticator, credentialOf, type Caller } from '../../keys/authenticator.js';
 import { requireScopes } from '../../keys/key-guard.js';
@@ -37,12 +38,13 @@ export class SocketAdmission {
     @Inject(LiveSessions) private readonly sessions: LiveSessions,
     @Inject(Authenticator) private readonly authenticator: Authenticator,
     @Inject(WrongKeys) private readonly wrongTokens: Pick<WrongKeys, 'take'>,
+    @Inject(OpenStreams) private readonly streams: Pick<OpenStreams, 'holdConnection'>,
     @Inject(CONFIG) config: Pick<GatewayConfig, 'CORS_ORIGINS' | 'PUBLIC_URL'>,
   ) {
     this.origins = new SocketOrigins(config);
   }
 
-  /** The session, in which nothing is changed except that the token is used. @throws AppError not_found, live_token_invalid, unauthenticated, live_ended, live_origin_refused */
+  /** The session, in which nothing is changed except that the token is used. @throws AppError not_found, live_token_invalid, unauthenticated, live_ended, live_origin_refused, too_many_streams */
   async admit({ id, request }: SocketRequest): Promise<AdmittedClient> {
     this.origins.require(request);
     const token = tokenOf(request);
@@ -52,6 +54,7 @@ export class SocketAdmission {
       const refusal = await this.authenticator.refusalOf(each);
       if (refusal) throw refusal;
     }
+    await this.streams.holdConnection(request.socket, session);
     return { session, credentialIds };
   }
 

@@ -23,6 +23,8 @@ const PROTOCOLS = [LIVE_PROTOCOL, 'realtime', 'token', 'bearer'];
 const SOCKET_OPTIONS = {
   maxPayload: MAX_FRAME_BYTES,
   perMessageDeflate: false,
+  // One frame in a turn of the event loop: the frames of a packet hold up nobody.
+  allowSynchronousEvents: false,
   closeTimeout: CLOSE_MS,
   WebSocket: LiveWebSocket as never,
   // A token or key, which is offered beside one of these, is not repeated.

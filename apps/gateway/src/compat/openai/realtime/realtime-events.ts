@@ -1,6 +1,13 @@
+import { TimeSlices } from '@parlance/platform';
 import { z } from 'zod';
 import { invalidFields } from '../../../http/field-errors.js';
+import { boundedJson } from '../../../live/socket/bounded-json.js';
 import { invalidValues } from '../../request-texts.js';
+
+/** Of an event in one piece; only audio is longer. */
+const MAX_WHOLE_BYTES = 64 * 1024;
+/** Characters of Base64 that are decoded at once; a multiple of four. */
+const DECODED_AT_ONCE = 256 * 1024;
 
 const eventId = z.string().max(512).nullish();
 
@@ -29,17 +36,58 @@ export function readClientEvent(event: unknown): RealtimeClientEvent {
   throw invalidValues(error);
 }
 
-/** @throws AppError invalid_request */
-export function parseClientEvent(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw invalidFields([{ pointer: '', code: 'malformed_json', detail: 'The event is not JSON.' }]);
-  }
+/** The Base64 of a large event of audio, apart from the rest of its JSON. */
+interface LargeEvent {
+  rest: Buffer;
+  base64: Buffer;
 }
+
+/** @throws AppError invalid_request */
+export function parseClientEvent(data: Buffer): unknown {
+  if (data.byteLength > MAX_WHOLE_BYTES) throw malformed(`An event without audio may have up to ${MAX_WHOLE_BYTES} bytes.`);
+  const { value, fault } = boundedJson(data);
+  if (fault !== undefined) throw malformed(fault);
+  return value;
+}
+
+/**
+ * Takes apart an event with so much audio that parsing it as one JSON text would hold the event loop: 15 MiB take a tenth of a second.
+ * @returns undefined for other events
+ */
+export function largeEventOf(data: Buffer): LargeEvent | undefined {
+  if (data.byteLength <= MAX_WHOLE_BYTES) return undefined;
+  // Within a string of JSON the quotes would have backslashes, so that this is a key.
+  const [key] = /"audio"\s*:\s*"/.exec(data.toString('latin1', 0, MAX_WHOLE_BYTES)) ?? [];
+  if (key === undefined) return undefined;
+  const start = data.indexOf(key, 0, 'latin1') + key.length;
+  const end = data.indexOf('"', start, 'latin1');
+  if (end === -1) return undefined;
+  return { rest: Buffer.concat([data.subarray(0, start), data.subarray(end)]), base64: data.subarray(start, end) };
+}
+
+/** Decodes the audio in slices between which the event loop takes its turn. @throws AppError invalid_request */
+export async function decodeLarge(base64: Buffer): Promise<Buffer[]> {
+  const slices = new TimeSlices();
+  const pieces: Buffer[] = [];
+  // A client may write `/` as `\/`.
+  const text = base64.includes('\\') ? Buffer.from(base64.toString('latin1').replaceAll('\\/', '/'), 'latin1') : base64;
+  for (let at = 0; at < text.byteLength; at += DECODED_AT_ONCE) {
+    const piece = text.toString('latin1', at, at + DECODED_AT_ONCE);
+    const isLast = at + DECODED_AT_ONCE >= text.byteLength;
+    if (piece.length % 4 > 0 || !(isLast ? LAST : INNER).test(piece)) readClientEvent({ type: 'input_audio_buffer.append', audio: '%' });
+    pieces.push(Buffer.from(piece, 'base64'));
+    await slices.next();
+  }
+  return pieces;
+}
+
+const INNER = /^[A-Za-z0-9+/]*$/;
+const LAST = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /** The event's own name for itself, which errors repeat. */
 export function eventIdOf(event: unknown): string | undefined {
   const { data } = z.object({ event_id: z.string().max(512) }).safeParse(event);
   return data?.event_id;
 }
+
+const malformed = (detail: string) => invalidFields([{ pointer: '', code: 'malformed_json', detail }]);

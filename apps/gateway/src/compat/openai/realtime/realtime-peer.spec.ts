@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@parlance/platform';
-import type { WebSocket } from 'ws';
+import type { LiveWebSocket } from '../../../live/socket/live-web-socket.js';
 import { RealtimePeer } from './realtime-peer.js';
 import type { RealtimeSessions } from './realtime-sessions.js';
 import { defaultSettings, type RealtimeSettings } from './realtime-settings.js';
@@ -28,7 +28,7 @@ const audio = (bytes: string) => ({ type: 'input_audio_buffer.append', audio: Bu
 function connected(sessions: Partial<Pick<RealtimeSessions, 'open' | 'check'>>) {
   const socket = new RecordedSocket();
   const caller = { accountId: 'acc_1', keyId: 'key_1', scopes: new Set<never>() };
-  new RealtimePeer(socket as unknown as WebSocket, { sessions: sessions as RealtimeSessions, caller, request: { id: 'req_1' } as never, settings: defaultSettings(), dialect: 'ga', idleMs: 60_000 }).listen();
+  new RealtimePeer(socket as unknown as LiveWebSocket, { sessions: sessions as RealtimeSessions, caller, request: { id: 'req_1' } as never, settings: defaultSettings(), dialect: 'ga', idleMs: 60_000 }).listen();
   return socket;
 }
 
@@ -103,6 +103,80 @@ describe('a client of OpenAI’s realtime protocol', () => {
     socket.arrive({ type: 'session.update' });
     await settle();
     expect(socket.sent.at(-1)).toMatchObject({ type: 'error', error: { param: 'session' } });
+  });
+});
+
+describe('a client that is refused', () => {
+  it('for events without audio, of which fifty in a second are answered', async () => {
+    const socket = connected({ check: async () => {} });
+    for (let count = 0; count < 200; count += 1) socket.arrive({ type: 'input_audio_buffer.clear' });
+    while (socket.closes.length === 0) await settle();
+    expect(socket.closes).toEqual([4429]);
+    expect(socket.sent.filter(({ type }) => type === 'input_audio_buffer.cleared')).toHaveLength(51);
+    expect(socket.sent.at(-1)).toMatchObject({ type: 'error', error: { code: expect.any(String) } });
+  });
+
+  it('for events that are none', async () => {
+    const socket = connected({});
+    for (let count = 0; count < 200; count += 1) socket.emit('message', Buffer.from('x'));
+    while (socket.closes.length === 0) await settle();
+    expect(socket.closes).toEqual([4429]);
+  });
+
+  it('as one that does not read: its session ends with it', async () => {
+    let live: RealtimeSocket | undefined;
+    const socket = connected({
+      open: async (_caller, _http, { socket: given }) => {
+        live = given as RealtimeSocket;
+        return 'job_1';
+      },
+    });
+    socket.arrive(audio('one'));
+    await settle();
+    const refused: unknown[] = [];
+    live?.on('refused', (error) => refused.push(error));
+    const slow = new AppError({ code: 'live_client_slow', message: 'Slow.' });
+    socket.emit('refused', slow);
+    expect([refused, socket.closes]).toEqual([[slow], []]);
+  });
+});
+
+describe('an event with much audio', () => {
+  const large = (base64: string, before = '{"event_id":"a","type":"input_audio_buffer.append","audio" : "') => Buffer.from(`${before}${base64}"}`);
+  const taken = async (data: Buffer) => {
+    let live: RealtimeSocket | undefined;
+    const socket = connected({
+      open: async (_caller, _http, { socket: given }) => {
+        live = given as RealtimeSocket;
+        return 'job_1';
+      },
+    });
+    socket.emit('message', data);
+    const pieces: Buffer[] = [];
+    while (!live && socket.sent.length < 2) await settle();
+    live?.on('message', (piece: Buffer) => pieces.push(piece));
+    for (let turns = 0; turns < 50; turns += 1) await settle();
+    return { audio: Buffer.concat(pieces), errors: socket.sent.filter(({ type }) => type === 'error') };
+  };
+  const bytes = Buffer.alloc(1_000_001, 'audio/audio+');
+
+  it.each([
+    ['as it is', bytes.toString('base64')],
+    ['with slashes as PHP writes them', bytes.toString('base64').replaceAll('/', '\\/')],
+  ])('is decoded whole, %s', async (_how, base64) => {
+    expect(await taken(large(base64))).toEqual({ audio: bytes, errors: [] });
+  });
+
+  it.each([
+    ['Base64 with a fault', large(`${'A'.repeat(300_000)}%`), 'audio'],
+    ['padding in the middle', large(`${'A'.repeat(100_000)}==${'A'.repeat(300_002)}`), 'audio'],
+    ['an event of another type', large('A'.repeat(300_000), '{"type":"input_audio_buffer.commit","audio":"'), null],
+    ['audio within something else', Buffer.from(`{"type":"session.update","session":{"x":"${'x'.repeat(100_000)}"}}`), null],
+    ['audio without an end', Buffer.from(`{"type":"input_audio_buffer.append","audio":"${'A'.repeat(100_000)}`), null],
+  ])('is refused with %s', async (_what, data, param) => {
+    const { audio: none, errors } = await taken(data);
+    expect(none.byteLength).toBe(0);
+    expect(errors).toMatchObject([{ error: { param } }]);
   });
 });
 

@@ -1,14 +1,16 @@
 import { AppError, toAppError } from '@parlance/platform';
 import type { ServerMessage } from '@parlance/contracts';
 import type { FastifyRequest } from 'fastify';
-import type { WebSocket } from 'ws';
 import { describeProblem } from '../../../http/problem.js';
 import type { Caller } from '../../../keys/authenticator.js';
 import { msOfBytes, type RawAudio } from '../../../live/audio/raw-format.js';
+import { ClientInbox, type ClientFrame } from '../../../live/socket/client-inbox.js';
 import { closeCodeOf } from '../../../live/socket/close-codes.js';
+import type { LiveWebSocket } from '../../../live/socket/live-web-socket.js';
+import { MessageRate } from '../../../live/socket/message-rate.js';
 import { unsupportedParameter } from '../../request-texts.js';
 import { openAiError } from '../openai-error.js';
-import { eventIdOf, parseClientEvent, readClientEvent, type RealtimeClientEvent, type RealtimeServerEvent } from './realtime-events.js';
+import { decodeLarge, eventIdOf, largeEventOf, parseClientEvent, readClientEvent, type RealtimeClientEvent, type RealtimeServerEvent } from './realtime-events.js';
 import { RealtimeItems } from './realtime-items.js';
 import type { RealtimeSessions } from './realtime-sessions.js';
 import { rawAudioOf, sessionJson, updateSettings, vllmSettings, type Dialect, type RealtimeSettings } from './realtime-settings.js';
@@ -19,6 +21,8 @@ import { CommittedTurns, DetectedTurns, type RealtimeTurns } from './realtime-tu
 const MIN_COMMIT_MS = 100;
 /** RFC 6455, section 7.4.1. */
 const TOO_BIG = 1009;
+/** Behind the last event of a client that is gone. */
+const GONE: ClientFrame = { data: Buffer.alloc(0), isBinary: true };
 
 interface RealtimePeerOptions {
   sessions: RealtimeSessions;
@@ -45,54 +49,65 @@ export class RealtimePeer {
   private settings: RealtimeSettings;
   private dialect: Dialect;
   private begun: Begun | undefined;
-  private work: Promise<void> = Promise.resolve();
+  private readonly inbox: ClientInbox;
+  private readonly rate = new MessageRate();
   private events = 0;
   /** Set once the connection is being closed with an error: nothing more is handled. */
   private isOver = false;
   private idle: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly socket: WebSocket,
+    private readonly socket: LiveWebSocket,
     private readonly options: RealtimePeerOptions,
   ) {
     ({ settings: this.settings, dialect: this.dialect } = options);
     this.sessionId = options.request.id.replace(/^req_/, 'sess_');
+    // A session that has no room for its audio holds up the events behind.
+    this.inbox = new ClientInbox(socket, { take: (frame) => this.handle(frame), hasRoom: () => !this.begun?.live.isPaused, onError: (error) => this.end(error) });
   }
 
   listen(): void {
     const { socket } = this;
     socket.on('error', () => {});
-    socket.on('message', (data: Buffer) => this.receive(data.toString('utf8')));
+    socket.on('message', (data: Buffer, isBinary) => this.inbox.add({ data, isBinary }));
+    socket.on('refused', (error) => this.refuse(error));
     socket.on('oversized', () => this.end(new AppError({ code: 'payload_too_large', message: 'An event may have up to 15 MiB of audio, or 1 MiB where the account has other such connections. Send the audio in shorter pieces.' }), TOO_BIG));
     // The session is finished and becomes a job, also without its client.
     socket.once('close', () => this.gone());
     this.idle = setTimeout(() => this.end(new AppError({ code: 'live_idle', message: `No audio came for ${this.options.idleMs / 1000} s.` })), this.options.idleMs).unref();
     this.sendSession('created');
+    this.inbox.open();
   }
 
-  /** Events are handled one after another. */
-  private receive(text: string): void {
-    this.work = this.work.then(() => this.handle(text));
-  }
-
-  private async handle(text: string): Promise<void> {
+  /** @throws AppError rate_limited when too many come that bring no audio */
+  private async handle(frame: ClientFrame): Promise<void> {
+    if (frame === GONE) return this.begun?.live.say({ type: 'finish' });
     if (this.isOver) return;
+    if (!(await this.handleEvent(frame.data))) this.rate.count();
+  }
+
+  /** @returns whether it brought audio */
+  private async handleEvent(data: Buffer): Promise<boolean> {
     let event: unknown;
     try {
-      event = parseClientEvent(text);
-      await this.take(readClientEvent(event));
+      const large = largeEventOf(data);
+      event = parseClientEvent(large?.rest ?? data);
+      const read = readClientEvent(event);
+      const isAudio = read.type === 'input_audio_buffer.append';
+      if (isAudio) await this.append(large ? await decodeLarge(large.base64) : [Buffer.from(read.audio, 'base64')]);
+      else await this.take(read);
+      return isAudio;
     } catch (error) {
-      this.sendError(error, eventIdOf(event));
+      if (!this.isOver) this.sendError(error, eventIdOf(event));
+      return false;
     }
   }
 
-  private take(event: RealtimeClientEvent): Promise<void> | void {
+  private take(event: Exclude<RealtimeClientEvent, { type: 'input_audio_buffer.append' }>): Promise<void> | void {
     switch (event.type) {
       case 'session.update':
       case 'transcription_session.update':
         return this.update(event);
-      case 'input_audio_buffer.append':
-        return this.append(Buffer.from(event.audio, 'base64'));
       case 'input_audio_buffer.commit':
         return this.commit(event.final === true);
       case 'input_audio_buffer.clear':
@@ -104,38 +119,28 @@ export class RealtimePeer {
     const dialect = dialectOf(event);
     const settings = event.type === 'session.update' && event.session === undefined ? vllmSettings(this.settings, event.model) : updateSettings(this.settings, event.session, dialect);
     if (this.begun && JSON.stringify(settings) !== JSON.stringify(this.settings)) throw unsupportedParameter('session', 'A session cannot be changed after its first audio. Open another connection.');
-    await this.unread(() => this.options.sessions.check(settings));
+    await this.options.sessions.check(settings);
     this.settings = settings;
     this.dialect = dialect;
     this.sendSession('updated');
   }
 
-  /** Does the work while the socket is not read, so that the events of a fast client do not gather. */
-  private async unread(work: () => Promise<void>): Promise<void> {
-    const wasPaused = this.socket.isPaused;
-    this.socket.pause();
-    try {
-      await work();
-    } finally {
-      if (!wasPaused) this.socket.resume();
+  private async append(pieces: Buffer[]): Promise<void> {
+    for (const audio of pieces) {
+      if (audio.byteLength === 0) continue;
+      const begun = (this.begun ??= await this.begin());
+      begun.bytes += audio.byteLength;
+      begun.live.append(audio);
     }
-  }
-
-  private async append(audio: Buffer): Promise<void> {
-    if (audio.byteLength === 0) return;
-    const begun = (this.begun ??= await this.begin());
-    begun.bytes += audio.byteLength;
-    begun.live.append(audio);
   }
 
   private async begin(): Promise<Begun> {
     const { sessions, caller, request } = this.options;
     const { socket, settings, sessionId } = this;
     clearTimeout(this.idle);
-    socket.pause();
     const items = new RealtimeItems(sessionId, this.dialect, (event) => this.send(event));
     const turns = settings.turnDetection === null ? new CommittedTurns(items) : new DetectedTurns(items);
-    const live = new RealtimeSocket(socket, (message) => this.deliver(message, turns));
+    const live = new RealtimeSocket(socket, { onMessage: (message) => this.deliver(message, turns), onRoom: () => this.inbox.drain() });
     try {
       await sessions.open(caller, request, { settings, sessionId, socket: live });
     } catch (error) {
@@ -174,17 +179,24 @@ export class RealtimePeer {
 
   private gone(): void {
     clearTimeout(this.idle);
-    // Behind the audio that came before the end.
-    this.work = this.work.then(() => this.begun?.live.say({ type: 'finish' }));
+    if (this.isOver) this.begun?.live.say({ type: 'finish' });
+    else this.inbox.add(GONE);
+  }
+
+  /** The connection is not well used: a session that has begun ends with it. */
+  private refuse(error: AppError): void {
+    if (this.begun) this.begun.live.emit('refused', error);
+    else this.end(error);
   }
 
   private end(error: unknown, code = closeCodeOf(error)): void {
+    if (this.isOver) return;
     this.isOver = true;
     clearTimeout(this.idle);
     this.sendError(error);
     this.socket.close(code, toAppError(error).code);
     // The client's answer to the end is behind what it has sent.
-    if (this.socket.isPaused) this.socket.resume();
+    this.inbox.close();
   }
 
   private sendSession(what: 'created' | 'updated'): void {

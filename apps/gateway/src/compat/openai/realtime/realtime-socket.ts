@@ -6,15 +6,23 @@ import type { SessionSocket } from '../../../live/socket/session-socket.js';
 /** Bytes of a piece of audio; a client may send more in one event than a session takes in one frame. */
 const PIECE_BYTES = 64 * 1024;
 
+interface RealtimeSocketOptions {
+  onMessage(message: ServerMessage): void;
+  /** The session takes audio again. */
+  onRoom(): void;
+}
+
 /** The socket of a live session whose client speaks another protocol: it gets our messages, and gives us those of the client. */
 export class RealtimeSocket extends EventEmitter implements SessionSocket {
   /** Frames before the session listens. */
   private readonly early: { data: Buffer; isBinary: boolean }[] = [];
   private isOver = false;
+  /** Of the session: the connection itself is paused by what takes the client's events. */
+  isPaused = false;
 
   constructor(
     private readonly socket: WebSocket,
-    private readonly onMessage: (message: ServerMessage) => void,
+    private readonly options: RealtimeSocketOptions,
   ) {
     super();
     socket.on('ping', () => this.emit('ping'));
@@ -32,20 +40,17 @@ export class RealtimeSocket extends EventEmitter implements SessionSocket {
     return this.socket.bufferedAmount;
   }
 
-  get isPaused(): boolean {
-    return this.socket.isPaused;
-  }
-
   pause(): void {
-    this.socket.pause();
+    this.isPaused = true;
   }
 
   resume(): void {
-    this.socket.resume();
+    this.isPaused = false;
+    this.options.onRoom();
   }
 
   send(text: string, onSent?: () => void): void {
-    this.onMessage(serverMessage.parse(JSON.parse(text)));
+    this.options.onMessage(serverMessage.parse(JSON.parse(text)));
     onSent?.();
   }
 
