@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { eventually } from '@parlance/testing';
 import { ClientInbox, type ClientFrame } from './client-inbox.js';
 
 const frameOf = (text: string): ClientFrame => ({ data: Buffer.from(text), isBinary: true });
@@ -47,7 +48,7 @@ describe('the frames of a client', () => {
     }
     expect(taken).toBeLessThan(6);
     expect(inboxes.at(-1)?.socket.isPaused).toBe(true);
-    while (taken < 12) await turn();
+    await eventually('all frames', () => taken === 12);
     expect(inboxes.map(({ socket }) => socket.isPaused)).toEqual([false, false, false]);
   });
 

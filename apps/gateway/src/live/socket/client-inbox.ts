@@ -2,7 +2,7 @@ import { Turns } from '../../http/turns.js';
 import { FramePace } from './frame-pace.js';
 import type { SessionSocket } from './session-socket.js';
 
-/** Of all sockets of the process: together they hold the event loop no longer than one. */
+/** All sockets of the process together hold the event loop no longer than one. */
 const turns = new Turns();
 
 /** A frame as it arrived. */

@@ -4,7 +4,7 @@ import { boundedJson } from './bounded-json.js';
 import type { LiveProtocol } from './live-protocol.js';
 import { MessageRate } from './message-rate.js';
 
-/** What a client has to say is far shorter. */
+/** The longest valid message is far shorter. */
 const MAX_BYTES = 64 * 1024;
 
 /** Reads the text frames of a client. */

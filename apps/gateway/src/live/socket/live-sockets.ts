@@ -23,7 +23,7 @@ const INTERNAL = 4500;
 /** News of a session after which it takes nothing more from a client. */
 const ENDS: ReadonlySet<string> = new Set<FeedMessage['type']>(['ending', 'canceled']);
 
-/** Who ends a connection that is refused: at first its sender alone. */
+/** Ends a connection that is refused: at first only its sender can. */
 interface Arrival {
   refuse(error: AppError): void;
 }

@@ -23,7 +23,7 @@ const PROTOCOLS = [LIVE_PROTOCOL, 'realtime', 'token', 'bearer'];
 const SOCKET_OPTIONS = {
   maxPayload: MAX_FRAME_BYTES,
   perMessageDeflate: false,
-  // One frame in a turn of the event loop: the frames of a packet hold up nobody.
+  // One frame in a turn of the event loop: the frames of a packet hold up no other connection.
   allowSynchronousEvents: false,
   closeTimeout: CLOSE_MS,
   WebSocket: LiveWebSocket as never,

@@ -4,7 +4,7 @@ import { invalidFields } from '../../../http/field-errors.js';
 import { boundedJson } from '../../../live/socket/bounded-json.js';
 import { invalidValues } from '../../request-texts.js';
 
-/** Of an event in one piece; only audio is longer. */
+/** An event that is parsed in one piece has no more; only events with audio are larger. */
 const MAX_WHOLE_BYTES = 64 * 1024;
 /** Characters of Base64 that are decoded at once; a multiple of four. */
 const DECODED_AT_ONCE = 256 * 1024;

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@parlance/platform';
+import { eventually } from '@parlance/testing';
 import type { LiveWebSocket } from '../../../live/socket/live-web-socket.js';
 import { RealtimePeer } from './realtime-peer.js';
 import type { RealtimeSessions } from './realtime-sessions.js';
@@ -153,7 +154,7 @@ describe('an event with much audio', () => {
     });
     socket.emit('message', data);
     const pieces: Buffer[] = [];
-    while (!live && socket.sent.length < 2) await settle();
+    await eventually('the session or an error', () => live !== undefined || socket.sent.length > 1);
     live?.on('message', (piece: Buffer) => pieces.push(piece));
     for (let turns = 0; turns < 50; turns += 1) await settle();
     return { audio: Buffer.concat(pieces), errors: socket.sent.filter(({ type }) => type === 'error') };

@@ -17,7 +17,7 @@ export class RealtimeSocket extends EventEmitter implements SessionSocket {
   /** Frames before the session listens. */
   private readonly early: { data: Buffer; isBinary: boolean }[] = [];
   private isOver = false;
-  /** Of the session: the connection itself is paused by what takes the client's events. */
+  /** The session takes no audio now. The connection itself is paused by what takes the client's events. */
   isPaused = false;
 
   constructor(
