@@ -33,6 +33,7 @@ const SLOWEST = [
   'libs/search-index/src/sqlite/sqlite-search-index.spec.ts',
   'libs/engines/src/contract/engines.spec.ts',
   'test/embedded/request-fuzz.spec.ts',
+  'test/embedded/socket-fuzz.spec.ts',
   'test/system/free-minutes.spec.ts',
   'test/embedded/backup.spec.ts',
   'test/embedded/media-bombs.spec.ts',
