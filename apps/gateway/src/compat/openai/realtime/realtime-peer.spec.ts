@@ -117,6 +117,27 @@ describe('a client that is refused', () => {
     expect(socket.sent.at(-1)).toMatchObject({ type: 'error', error: { code: expect.any(String) } });
   });
 
+  it('not for a commit after each piece of audio', async () => {
+    let live: RealtimeSocket | undefined;
+    const socket = connected({
+      open: async (_caller, _http, { socket: given }) => {
+        live = given as RealtimeSocket;
+        return 'job_1';
+      },
+      check: async () => {},
+    });
+    socket.arrive({ type: 'session.update', model: 'whisper-1' });
+    for (let count = 0; count < 100; count += 1) for (const event of [audio('a'.repeat(3200)), { type: 'input_audio_buffer.commit' }]) socket.arrive(event);
+    await eventually('the session', () => live !== undefined);
+    let pieces = 0;
+    live?.on('message', () => (pieces += 1));
+    await eventually('all audio', () => pieces === 100);
+    expect(socket.closes).toEqual([]);
+    for (let count = 0; count < 60; count += 1) socket.arrive({ type: 'input_audio_buffer.commit' });
+    await eventually('the refusal of commits without audio', () => socket.closes.length > 0);
+    expect(socket.closes).toEqual([4429]);
+  });
+
   it('for events that are none', async () => {
     const socket = connected({});
     for (let count = 0; count < 200; count += 1) socket.emit('message', Buffer.from('x'));
@@ -165,7 +186,8 @@ describe('an event with much audio', () => {
     ['as it is', bytes.toString('base64')],
     ['with slashes as PHP writes them', bytes.toString('base64').replaceAll('/', '\\/')],
   ])('is decoded whole, %s', async (_how, base64) => {
-    expect(await taken(large(base64))).toEqual({ audio: bytes, errors: [] });
+    const { audio: decoded, errors } = await taken(large(base64));
+    expect([decoded.equals(bytes), errors]).toEqual([true, []]);
   });
 
   it.each([

@@ -41,6 +41,8 @@ interface Begun {
   audio: RawAudio;
   bytes: number;
   committedBytes: number;
+  /** Bytes before the last commit of any kind. */
+  namedBytes: number;
 }
 
 /** One client of OpenAI's realtime transcription protocol (openapi.yaml, RealtimeTranscriptionSession…), in front of a live session. */
@@ -79,14 +81,14 @@ export class RealtimePeer {
     this.inbox.open();
   }
 
-  /** @throws AppError rate_limited when too many come that bring no audio */
+  /** @throws AppError rate_limited when too many come that neither bring audio nor commit any */
   private async handle(frame: ClientFrame): Promise<void> {
     if (frame === GONE) return this.begun?.live.say({ type: 'finish' });
     if (this.isOver) return;
     if (!(await this.handleEvent(frame.data))) this.rate.count();
   }
 
-  /** @returns whether it brought audio */
+  /** @returns whether it brought audio, or was the first commit after audio: some clients of vLLM send one after each piece */
   private async handleEvent(data: Buffer): Promise<boolean> {
     let event: unknown;
     try {
@@ -96,11 +98,18 @@ export class RealtimePeer {
       const isAudio = read.type === 'input_audio_buffer.append';
       if (isAudio) await this.append(large ? await decodeLarge(large.base64) : [Buffer.from(read.audio, 'base64')]);
       else await this.take(read);
-      return isAudio;
+      return isAudio || (read.type === 'input_audio_buffer.commit' && this.namesAudio());
     } catch (error) {
       if (!this.isOver) this.sendError(error, eventIdOf(event));
       return false;
     }
+  }
+
+  private namesAudio(): boolean {
+    const { begun } = this;
+    if (!begun || begun.namedBytes === begun.bytes) return false;
+    begun.namedBytes = begun.bytes;
+    return true;
   }
 
   private take(event: Exclude<RealtimeClientEvent, { type: 'input_audio_buffer.append' }>): Promise<void> | void {
@@ -147,7 +156,7 @@ export class RealtimePeer {
       this.end(error);
       throw error;
     }
-    return { live, turns, audio: rawAudioOf(settings), bytes: 0, committedBytes: 0 };
+    return { live, turns, audio: rawAudioOf(settings), bytes: 0, committedBytes: 0, namedBytes: 0 };
   }
 
   private commit(isFinal: boolean): void {
