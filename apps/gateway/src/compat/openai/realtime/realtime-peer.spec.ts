@@ -33,6 +33,16 @@ function connected(sessions: Partial<Pick<RealtimeSessions, 'open' | 'check'>>) 
   return socket;
 }
 
+/** A client whose session opens at once. */
+function withSession() {
+  const session: { live?: RealtimeSocket } = {};
+  const open: RealtimeSessions['open'] = async (_caller, _http, { socket }) => {
+    session.live = socket as RealtimeSocket;
+    return 'job_1';
+  };
+  return { socket: connected({ open, check: async () => {} }), session };
+}
+
 describe('a client of OpenAI’s realtime protocol', () => {
   it('whose session is refused opens no other by the audio behind', async () => {
     let opened = 0;
@@ -108,6 +118,26 @@ describe('a client of OpenAI’s realtime protocol', () => {
 });
 
 describe('a client that is refused', () => {
+  it('while its session is being opened: the session is finished once it is open', async () => {
+    let opened = (_id: string) => {};
+    let live: RealtimeSocket | undefined;
+    const socket = connected({
+      open: (_caller, _http, { socket: given }) => {
+        live = given as RealtimeSocket;
+        return new Promise((resolve) => (opened = resolve));
+      },
+    });
+    socket.arrive(audio('one'));
+    await settle();
+    socket.emit('refused', new AppError({ code: 'live_client_slow', message: 'Slow.' }));
+    socket.emit('close');
+    opened('job_1');
+    const taken: string[] = [];
+    live?.on('message', (data: Buffer) => taken.push(data.toString('utf8')));
+    await settle();
+    expect([socket.closes, taken.at(-1)]).toEqual([[1013], '{"type":"finish"}']);
+  });
+
   it('for events without audio, of which fifty in a second are answered', async () => {
     const socket = connected({ check: async () => {} });
     for (let count = 0; count < 200; count += 1) socket.arrive({ type: 'input_audio_buffer.clear' });
@@ -118,19 +148,12 @@ describe('a client that is refused', () => {
   });
 
   it('not for a commit after each piece of audio', async () => {
-    let live: RealtimeSocket | undefined;
-    const socket = connected({
-      open: async (_caller, _http, { socket: given }) => {
-        live = given as RealtimeSocket;
-        return 'job_1';
-      },
-      check: async () => {},
-    });
+    const { socket, session } = withSession();
     socket.arrive({ type: 'session.update', model: 'whisper-1' });
     for (let count = 0; count < 100; count += 1) for (const event of [audio('a'.repeat(3200)), { type: 'input_audio_buffer.commit' }]) socket.arrive(event);
-    await eventually('the session', () => live !== undefined);
+    await eventually('the session', () => session.live !== undefined);
     let pieces = 0;
-    live?.on('message', () => (pieces += 1));
+    session.live?.on('message', () => (pieces += 1));
     await eventually('all audio', () => pieces === 100);
     expect(socket.closes).toEqual([]);
     for (let count = 0; count < 60; count += 1) socket.arrive({ type: 'input_audio_buffer.commit' });
@@ -146,17 +169,11 @@ describe('a client that is refused', () => {
   });
 
   it('as one that does not read: its session ends with it', async () => {
-    let live: RealtimeSocket | undefined;
-    const socket = connected({
-      open: async (_caller, _http, { socket: given }) => {
-        live = given as RealtimeSocket;
-        return 'job_1';
-      },
-    });
+    const { socket, session } = withSession();
     socket.arrive(audio('one'));
     await settle();
     const refused: unknown[] = [];
-    live?.on('refused', (error) => refused.push(error));
+    session.live?.on('refused', (error) => refused.push(error));
     const slow = new AppError({ code: 'live_client_slow', message: 'Slow.' });
     socket.emit('refused', slow);
     expect([refused, socket.closes]).toEqual([[slow], []]);
@@ -166,17 +183,11 @@ describe('a client that is refused', () => {
 describe('an event with much audio', () => {
   const large = (base64: string, before = '{"event_id":"a","type":"input_audio_buffer.append","audio" : "') => Buffer.from(`${before}${base64}"}`);
   const taken = async (data: Buffer) => {
-    let live: RealtimeSocket | undefined;
-    const socket = connected({
-      open: async (_caller, _http, { socket: given }) => {
-        live = given as RealtimeSocket;
-        return 'job_1';
-      },
-    });
+    const { socket, session } = withSession();
     socket.emit('message', data);
     const pieces: Buffer[] = [];
-    await eventually('the session or an error', () => live !== undefined || socket.sent.length > 1);
-    live?.on('message', (piece: Buffer) => pieces.push(piece));
+    await eventually('the session or an error', () => session.live !== undefined || socket.sent.length > 1);
+    session.live?.on('message', (piece: Buffer) => pieces.push(piece));
     for (let turns = 0; turns < 50; turns += 1) await settle();
     return { audio: Buffer.concat(pieces), errors: socket.sent.filter(({ type }) => type === 'error') };
   };
@@ -205,20 +216,14 @@ describe('an event with much audio', () => {
 
 describe('the socket of a session that is closed', () => {
   it('keeps nothing of what the client still sends', async () => {
-    let live: RealtimeSocket | undefined;
-    const socket = connected({
-      open: async (_caller, _http, { socket: given }) => {
-        live = given as RealtimeSocket;
-        return 'job_1';
-      },
-    });
+    const { socket, session } = withSession();
     socket.arrive(audio('one'));
     await settle();
-    live?.close(1013, 'full');
+    session.live?.close(1013, 'full');
     socket.arrive(audio('two'));
     await settle();
     const taken: string[] = [];
-    live?.on('message', (data: Buffer) => taken.push(data.toString('utf8')));
+    session.live?.on('message', (data: Buffer) => taken.push(data.toString('utf8')));
     await settle();
     expect(taken).toEqual(['one']);
   });

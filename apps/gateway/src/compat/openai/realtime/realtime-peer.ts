@@ -21,7 +21,7 @@ import { CommittedTurns, DetectedTurns, type RealtimeTurns } from './realtime-tu
 const MIN_COMMIT_MS = 100;
 /** RFC 6455, section 7.4.1. */
 const TOO_BIG = 1009;
-/** Behind the last event of a client that is gone. */
+/** Marks the end of the frames of a client that has disconnected. */
 const GONE: ClientFrame = { data: Buffer.alloc(0), isBinary: true };
 
 interface RealtimePeerOptions {
@@ -41,8 +41,8 @@ interface Begun {
   audio: RawAudio;
   bytes: number;
   committedBytes: number;
-  /** Bytes before the last commit of any kind. */
-  namedBytes: number;
+  /** Bytes that had come at the last commit event, also at one that commits nothing. */
+  bytesAtCommit: number;
 }
 
 /** One client of OpenAI's realtime transcription protocol (openapi.yaml, RealtimeTranscriptionSession…), in front of a live session. */
@@ -52,6 +52,8 @@ export class RealtimePeer {
   private dialect: Dialect;
   private begun: Begun | undefined;
   private readonly inbox: ClientInbox;
+  /** The event that is being handled, or the last one. */
+  private handling: Promise<void> = Promise.resolve();
   private readonly rate = new MessageRate();
   private events = 0;
   /** Set once the connection is being closed with an error: nothing more is handled. */
@@ -65,7 +67,7 @@ export class RealtimePeer {
     ({ settings: this.settings, dialect: this.dialect } = options);
     this.sessionId = options.request.id.replace(/^req_/, 'sess_');
     // A session that has no room for its audio holds up the events behind.
-    this.inbox = new ClientInbox(socket, { take: (frame) => this.handle(frame), hasRoom: () => !this.begun?.live.isPaused, onError: (error) => this.end(error) });
+    this.inbox = new ClientInbox(socket, { take: (frame) => (this.handling = this.handle(frame)), hasRoom: () => !this.begun?.live.isPaused, onError: (error) => this.end(error) });
   }
 
   listen(): void {
@@ -98,17 +100,18 @@ export class RealtimePeer {
       const isAudio = read.type === 'input_audio_buffer.append';
       if (isAudio) await this.append(large ? await decodeLarge(large.base64) : [Buffer.from(read.audio, 'base64')]);
       else await this.take(read);
-      return isAudio || (read.type === 'input_audio_buffer.commit' && this.namesAudio());
+      return isAudio || (read.type === 'input_audio_buffer.commit' && this.noteCommit());
     } catch (error) {
       if (!this.isOver) this.sendError(error, eventIdOf(event));
       return false;
     }
   }
 
-  private namesAudio(): boolean {
+  /** Notes a commit event. @returns whether audio came since the last one */
+  private noteCommit(): boolean {
     const { begun } = this;
-    if (!begun || begun.namedBytes === begun.bytes) return false;
-    begun.namedBytes = begun.bytes;
+    if (!begun || begun.bytesAtCommit === begun.bytes) return false;
+    begun.bytesAtCommit = begun.bytes;
     return true;
   }
 
@@ -156,7 +159,7 @@ export class RealtimePeer {
       this.end(error);
       throw error;
     }
-    return { live, turns, audio: rawAudioOf(settings), bytes: 0, committedBytes: 0, namedBytes: 0 };
+    return { live, turns, audio: rawAudioOf(settings), bytes: 0, committedBytes: 0, bytesAtCommit: 0 };
   }
 
   private commit(isFinal: boolean): void {
@@ -188,11 +191,12 @@ export class RealtimePeer {
 
   private gone(): void {
     clearTimeout(this.idle);
-    if (this.isOver) this.begun?.live.say({ type: 'finish' });
-    else this.inbox.add(GONE);
+    if (!this.isOver) return this.inbox.add(GONE);
+    // The inbox takes nothing more. The session may be opening just now.
+    void this.handling.catch(() => {}).then(() => this.begun?.live.say({ type: 'finish' }));
   }
 
-  /** The connection is not well used: a session that has begun ends with it. */
+  /** Closes a connection that broke a limit. A session that has begun closes it itself, after its last messages. */
   private refuse(error: AppError): void {
     if (this.begun) this.begun.live.emit('refused', error);
     else this.end(error);
