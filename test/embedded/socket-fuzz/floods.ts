@@ -23,6 +23,8 @@ export function floods(answered: string): Flood[] {
     { name: 'deep lists', bytes: text(`{"type":"keepalive","x":${'['.repeat(500_000)}${']'.repeat(500_000)}}`) },
     { name: 'many values', bytes: text(`[${'1,'.repeat(500_000)}1]`) },
     { name: 'long audio in Base64 that is none', bytes: text(`{"type":"input_audio_buffer.append","audio":"${'A'.repeat(MEGABYTE - 200)}%"}`) },
+    { name: 'long audio with escaped slashes', bytes: text(`{"type":"input_audio_buffer.append","audio":"${'\\/'.repeat(MEGABYTE / 2 - 100)}%"}`) },
+    { name: 'the longest audio', bytes: text(`{"type":"input_audio_buffer.append","audio":"${'A'.repeat(20 * MEGABYTE)}%"}`) },
     { name: 'tiny binary frames', bytes: many(frame(OPCODE.binary, Buffer.alloc(1))) },
     { name: 'empty binary frames', bytes: many(frame(OPCODE.binary, Buffer.alloc(0))) },
     { name: 'long binary frames', bytes: frame(OPCODE.binary, Buffer.alloc(MEGABYTE, 7)) },

@@ -6,7 +6,7 @@ import { invalidValues } from '../../request-texts.js';
 
 /** An event that is parsed in one piece has no more; only events with audio are larger. */
 const MAX_WHOLE_BYTES = 64 * 1024;
-/** Characters of Base64 that are decoded at once; a multiple of four. */
+/** Characters of Base64 that are decoded at once. */
 const DECODED_AT_ONCE = 256 * 1024;
 
 const eventId = z.string().max(512).nullish();
@@ -69,13 +69,16 @@ export function largeEventOf(data: Buffer): LargeEvent | undefined {
 export async function decodeLarge(base64: Buffer): Promise<Buffer[]> {
   const slices = new TimeSlices();
   const pieces: Buffer[] = [];
-  // A client may write `/` as `\/`.
-  const text = base64.includes('\\') ? Buffer.from(base64.toString('latin1').replaceAll('\\/', '/'), 'latin1') : base64;
-  for (let at = 0; at < text.byteLength; at += DECODED_AT_ONCE) {
-    const piece = text.toString('latin1', at, at + DECODED_AT_ONCE);
-    const isLast = at + DECODED_AT_ONCE >= text.byteLength;
+  let rest = '';
+  for (let at = 0; at < base64.byteLength; at += DECODED_AT_ONCE) {
+    const isLast = at + DECODED_AT_ONCE >= base64.byteLength;
+    // A client may write `/` as `\/`, of which this slice may have the first half.
+    const text = (rest + base64.toString('latin1', at, at + DECODED_AT_ONCE)).replaceAll('\\/', '/');
+    const end = isLast ? text.length : text.length - (text.length % 4) - 4;
+    const piece = text.slice(0, end);
     if (piece.length % 4 > 0 || !(isLast ? LAST : INNER).test(piece)) readClientEvent({ type: 'input_audio_buffer.append', audio: '%' });
     pieces.push(Buffer.from(piece, 'base64'));
+    rest = text.slice(end);
     await slices.next();
   }
   return pieces;
