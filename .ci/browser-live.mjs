@@ -13,7 +13,7 @@ execFileSync('ffmpeg', ['-v', 'error', '-i', 'samples/reading.flac', '-af', 'apa
 /** Of 48,000 samples of two bytes a second. */
 const PLAYED_MS = statSync(wav).size / 96;
 
-/** Which it has again when it comes back: below those that the kernel gives to outgoing connections, above those of other tests. */
+/** The product has this port again after a restart. It is below the ports that the kernel gives to outgoing connections, and above those of other tests. */
 const PORT = '27301';
 const parlance = await ParlanceProcess.start({ env: { LOG_LEVEL: 'warn', PORT } });
 const shown = `[...document.querySelectorAll('#transcript p')].map(({ textContent }) => textContent)`;

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 
 const WORK = fileURLToPath(new URL('calibration-work.mjs', import.meta.url));
 
-/** A machine may be busier than that for a moment, but not for a whole run that is worth its time. */
+/** One moment of high load must not give a part that hangs the whole time of the gate. */
 const MAX_FACTOR = 6;
 /** Wall seconds of the work on the machine on which the limits of the parts were measured, while it was quiet. */
 const REFERENCE_SECONDS = 1.6;

@@ -21,8 +21,8 @@ const MAX_DOWNLOAD_SECONDS = 900;
 const MAX_READ_BYTES = 16 * 1024 * 1024;
 /** A download ends with it when what a committed file asks for is wrong, though the network is there (EX_CONFIG of sysexits.h). */
 const WRONG = 78;
-/** Chosen by the parts themselves: a caller's would change what they check. */
-const OF_PARTS = ['TESTS', 'RANDOM_CASES', 'REQUEST_FUZZ', 'MEDIA_MUTATIONS', 'PROPERTY_SEED', 'KILL_SEED', 'PARLANCE_SHAPE', 'PARLANCE_REPLICAS', 'PARLANCE_CLUSTER_TESTS'];
+/** Parts choose these settings themselves: those of a caller would change what is checked. */
+const SETTINGS_OF_PARTS = ['TESTS', 'RANDOM_CASES', 'REQUEST_FUZZ', 'MEDIA_MUTATIONS', 'PROPERTY_SEED', 'KILL_SEED', 'PARLANCE_SHAPE', 'PARLANCE_REPLICAS', 'PARLANCE_CLUSTER_TESTS'];
 
 const values = readOptions();
 const started = performance.now();
@@ -49,7 +49,7 @@ if (!values.only) flaky.clear();
 const shared = resolve(process.env.PARLANCE_SHARED ?? '../shared');
 const env = {
   ...process.env,
-  ...Object.fromEntries(OF_PARTS.map((name) => [name, undefined])),
+  ...Object.fromEntries(SETTINGS_OF_PARTS.map((name) => [name, undefined])),
   CI: 'true',
   PARLANCE_SHARED: shared,
   PARLANCE_SERVERS: join(shared, 'servers'),
@@ -75,7 +75,7 @@ if (tree === undefined) console.log('Something is not committed: the parts with 
 /** @type {Map<string, ReturnType<typeof verdictOf> & { seconds: number, limit: number }>} */
 const results = new Map();
 
-/** What cannot be set up is at fault, and not the network: it is also built. */
+/** A failed set-up fails the parts and does not leave them unchecked, as the set-up also builds. */
 let setUpFailure;
 let isSetUp = false;
 
@@ -83,7 +83,7 @@ let isSetUp = false;
 async function run(part) {
   const seconds = Math.ceil(part.limit * factor);
   console.log(`\n=== ${part.name}: ${part.title}`);
-  const unrun = (result, { message }) => {
+  const outcomeWithoutRun = (result, { message }) => {
     console.log(`--- ${result}: ${part.name}: ${message}`);
     return { result, passed: 0, failed: result === 'failed' ? 1 : 0, confirmed: result === 'failed', details: [message], seconds: 0, limit: seconds };
   };
@@ -96,7 +96,7 @@ async function run(part) {
     if (part.fresh) cwd = freshClone();
   } catch (error) {
     if (signal.aborted) return undefined;
-    return unrun(error === setUpFailure || error.isFinal ? 'failed' : 'not checked', error);
+    return outcomeWithoutRun(error === setUpFailure || error.isFinal ? 'failed' : 'not checked', error);
   }
   const log = `reports/${part.name}.log`;
   let ended;
@@ -105,7 +105,7 @@ async function run(part) {
     ended = await runBounded([join(cwd, part.file)], { cwd, env: { ...env, ...settings }, seconds, log, signal });
     verdict = verdictOf(ended, endOf(log));
   } catch (error) {
-    return signal.aborted ? undefined : unrun('failed', error);
+    return signal.aborted ? undefined : outcomeWithoutRun('failed', error);
   } finally {
     if (part.fresh) rmSync(cwd, { recursive: true });
   }

@@ -8,7 +8,7 @@ import { join } from 'node:path';
  * - `takes`: seconds on two quiet cores, measured by the table at the end of `.ci/full`; the part is ended at four times that
  * - `servers`: names of ../shared/servers that it needs, separated by spaces
  * - `downloads`: a shell command that fetches what it needs and does nothing when that is there already; several lines are several commands.
- *   One that ends with 78 says that what is asked for is not to be had though the network is there, which fails the part
+ *   Status 78 fails the part: the registry answers, but does not have what the command asks for
  * - `fresh`: `yes` for a part that runs on a new clone of what is committed, in which nothing is installed
  *
  * @typedef {{ name: string, file: string, title: string, gate: number | undefined, limit: number, servers: string[], downloads: string[], fresh: boolean }} Part
@@ -32,8 +32,9 @@ const rank = ({ gate, servers }) => gate ?? (servers.length === 0 ? 1000 : 1001)
 
 const NAMES = new Set(['gate', 'takes', 'servers', 'downloads', 'fresh']);
 
-const LIMIT = 4;
-/** Of a part that takes little, whose time is mostly that of starts. Tests of the runner shorten it. */
+/** A part may take so many times what its header says. */
+const MAX_TIMES = 4;
+/** A part that takes little spends its time mostly on starts, which vary more. Tests of the runner shorten this limit. */
 const MIN_LIMIT_SECONDS = Number(process.env.CI_MIN_LIMIT_SECONDS ?? 200);
 
 function readPart(name, file) {
@@ -58,7 +59,7 @@ function readPart(name, file) {
     file,
     title: /^.+?\.(?= |$)/.exec(header.slice(0, blank).join(' '))?.[0] ?? '',
     gate: gate === undefined ? undefined : Number(gate),
-    limit: Math.max(MIN_LIMIT_SECONDS, LIMIT * takes),
+    limit: Math.max(MIN_LIMIT_SECONDS, MAX_TIMES * takes),
     servers: needs.get('servers')?.[0].split(' ') ?? [],
     downloads: needs.get('downloads') ?? [],
     fresh: needs.get('fresh')?.[0] === 'yes',

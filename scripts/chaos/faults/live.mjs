@@ -7,7 +7,7 @@ const SESSIONS = 8;
 /** From its first byte to a second after its last one: the end of a session is disturbed too. */
 const AFTER_MS = 1000;
 
-/** Which it has again when it comes back: below those that the kernel gives to outgoing connections, above those of tests. */
+/** The product has this port again after a restart. It is below the ports that the kernel gives to outgoing connections, and above those of tests. */
 const PORT = '27302';
 
 let samples;

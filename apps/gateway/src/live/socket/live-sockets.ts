@@ -23,11 +23,6 @@ const INTERNAL = 4500;
 /** News of a session after which it takes nothing more from a client. */
 const ENDS: ReadonlySet<string> = new Set<FeedMessage['type']>(['ending', 'canceled']);
 
-/** Ends a connection that is refused: at first only its sender can. */
-interface Arrival {
-  refuse(error: AppError): void;
-}
-
 /** The sockets of live sessions that this process has. */
 @Injectable()
 export class LiveSockets implements OnModuleDestroy {
@@ -58,9 +53,7 @@ export class LiveSockets implements OnModuleDestroy {
     }
     socket.pause();
     this.arriving.add(sender);
-    const arrival: Arrival = { refuse: (error) => sender.fail(error) };
-    socket.on('refused', (error) => arrival.refuse(error));
-    this.open(socket, { sender, asked, arrival }).catch((error: unknown) => {
+    this.open(socket, sender, asked).catch((error: unknown) => {
       this.arriving.delete(sender);
       const code = sender.fail(error);
       this.log.info({ err: code === INTERNAL ? error : undefined, job_id: asked.id, request_id: requestId, close: code }, 'a live connection was refused');
@@ -93,14 +86,15 @@ export class LiveSockets implements OnModuleDestroy {
     for (const connection of this.connections.values()) void connection.leave();
   }
 
-  private async open(socket: SessionSocket, { sender, asked, arrival }: { sender: MessageSender; asked: SocketRequest; arrival: Arrival }): Promise<void> {
+  private async open(socket: SessionSocket, sender: MessageSender, asked: SocketRequest): Promise<void> {
     let release = () => {};
-    const connection = await this.opening.open(asked, socket, sender, { onTaken: (session) => this.evict(session), onClosed: () => release() });
+    let connection: LiveConnection | undefined;
+    socket.on('refused', (error) => (connection ?? sender).fail(error));
+    connection = await this.opening.open(asked, socket, sender, { onTaken: (session) => this.evict(session), onClosed: () => release() });
     // At once: from here on, anything may close the connection.
     release = this.watch(connection);
     await this.place(connection);
     this.arriving.delete(sender);
-    arrival.refuse = (error) => connection.fail(error);
     this.listen(socket, connection);
     if (sender.isClosed) return connection.gone();
     await connection.start();

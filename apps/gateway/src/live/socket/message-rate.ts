@@ -20,6 +20,6 @@ export class MessageRate {
       this.messages = 0;
     }
     this.messages += 1;
-    if (this.messages > MAX_PER_SECOND) throw new AppError({ code: 'rate_limited', message: `More than ${MAX_PER_SECOND} text messages came in a second.`, retryAfter: 1 });
+    if (this.messages > MAX_PER_SECOND) throw new AppError({ code: 'rate_limited', message: `More than ${MAX_PER_SECOND} messages without audio came in a second.`, retryAfter: 1 });
   }
 }
