@@ -64,8 +64,11 @@ export const PEAKS_PER_SECOND = 50;
 
 const SOURCE = 'source';
 
-/** True for the key of a job's source, or of another of its tracks, also redacted. Decoded audio does not count as stored by the account. */
+/** True for the key of a job's source, or of another of its tracks, also redacted. */
 export const isSourceKey = (key: string): boolean => /\/(?:source|redacted)(?:-\d)?$/.test(key);
+
+/** True for what counts as stored by the account: its recordings, and the audio of live sessions that is not joined to one yet. */
+export const isCountedKey = (key: string): boolean => isSourceKey(key) || /\/live\/\d+-\d+$/.test(key);
 
 /**
  * The holder of the key of what outlives the content of a sealed job: its record, its webhooks and its sealed result. The content

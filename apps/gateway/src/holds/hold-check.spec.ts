@@ -84,7 +84,7 @@ describe('the messages of a live session', () => {
     };
     const records = new LiveRecords(sessions, messages, new HoldCheck(work, jobs, clock));
     for (const [id, accountId] of [['job_1', 'acc_1'], ['job_2', 'acc_2'], ['job_3', 'acc_2'], ['job_gone', 'acc_2']] as const) {
-      const session = await sessions.create({ id, accountId, keyId: 'key_1', credentialId: 'key_1', audio: { container: 'auto' }, partials: true, endpointing: { silenceMs: 500, maxUtteranceMs: 20_000 }, options: common.JobOptions.toJSON(common.JobOptions.fromPartial({})), storeAudio: true, finalPass: 'none', limits: { maxFrameBytes: 1, idleMs: 1, maxSessionMs: 60_000, resumeMs: 60_000 } });
+      const session = await sessions.create({ id, accountId, keyId: 'key_1', credentialId: 'key_1', audio: { container: 'auto' }, partials: true, endpointing: { silenceMs: 500, maxUtteranceMs: 20_000 }, options: common.JobOptions.toJSON(common.JobOptions.fromPartial({})), storeAudio: true, finalPass: 'none', limits: { maxFrameBytes: 1, maxBytes: 1e9, idleMs: 1, maxSessionMs: 60_000, resumeMs: 60_000 } });
       await messages.append(session, { type: 'warning', seq: 1 } as never);
       await sessions.cancel(id);
     }

@@ -13,7 +13,7 @@ export const liveConfig = {
 /** Bytes of the largest frame: more than two seconds of 48 kHz stereo. */
 const MAX_FRAME_BYTES = 512 * 1024;
 
-export const liveLimits = ({ LIVE_SESSION_MAX_MINUTES, LIVE_IDLE_SECONDS, LIVE_RESUME_SECONDS }: ConfigOf<typeof liveConfig>): LiveLimits => ({
+export const liveLimits = ({ LIVE_SESSION_MAX_MINUTES, LIVE_IDLE_SECONDS, LIVE_RESUME_SECONDS }: ConfigOf<typeof liveConfig>): Omit<LiveLimits, 'maxBytes'> => ({
   maxFrameBytes: MAX_FRAME_BYTES,
   idleMs: LIVE_IDLE_SECONDS * 1000,
   maxSessionMs: LIVE_SESSION_MAX_MINUTES * 60_000,

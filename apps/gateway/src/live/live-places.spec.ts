@@ -27,7 +27,7 @@ describe('the places of live sessions', () => {
     await expect(places.open(sessionOf('job_2'), { isRepeated: false })).rejects.toMatchObject({ code: 'too_many_live_sessions' });
     expect(await sessions.find('job_2')).toBeUndefined();
     // An earlier attempt has created it with its job, and others have been opened since then.
-    await sessions.create({ ...sessionOf('job_3'), limits: { maxFrameBytes: 1, idleMs: 1, maxSessionMs: 60_000, resumeMs: 60_000 } });
+    await sessions.create({ ...sessionOf('job_3'), limits: { maxFrameBytes: 1, maxBytes: 1, idleMs: 1, maxSessionMs: 60_000, resumeMs: 60_000 } });
     expect(await places.open(sessionOf('job_3'), { isRepeated: true })).toMatchObject({ id: 'job_3', status: 'open' });
   });
 });

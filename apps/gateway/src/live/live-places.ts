@@ -27,8 +27,9 @@ export class LivePlaces {
    * @throws AppError too_many_live_sessions
    */
   async open(session: OpenedSession, { isRepeated }: { isRepeated: boolean }): Promise<LiveSession> {
-    const limit = (await this.plans.of(session.accountId)).limits.liveSessions ?? this.config.LIVE_SESSIONS_PER_ACCOUNT;
-    const opened = await this.sessions.create({ ...session, limits: liveLimits(this.config) });
+    const { LIVE_SESSIONS_PER_ACCOUNT, MEDIA_MAX_BYTES } = this.config;
+    const { liveSessions: limit = LIVE_SESSIONS_PER_ACCOUNT, mediaBytes: maxBytes = MEDIA_MAX_BYTES } = (await this.plans.of(session.accountId)).limits;
+    const opened = await this.sessions.create({ ...session, limits: { ...liveLimits(this.config), maxBytes } });
     if (isRepeated || limit === 0 || (await this.sessions.countOpen(session.accountId)) <= limit) return opened;
     await this.close(session.id);
     throw new AppError({ code: 'too_many_live_sessions', message: `The account has ${limit} open live sessions, which is its limit.`, retryAfter: RETRY_AFTER_SECONDS });

@@ -5,6 +5,7 @@ import { HttpModule } from '../http/http.module.js';
 import { KeysModule } from '../keys/keys.module.js';
 import { JobsModule } from '../transcriptions/jobs.module.js';
 import { TranscriptionsModule } from '../transcriptions/transcriptions.module.js';
+import { UploadsModule } from '../uploads/uploads.module.js';
 import { UsageModule } from '../usage/usage.module.js';
 import { LiveEndings } from './ending/live-endings.js';
 import { SESSION_ENDING } from './ending/session-ending.js';
@@ -23,7 +24,7 @@ import { SOCKET_PROVIDERS } from './socket/socket-providers.js';
 
 /** Live sessions: created over HTTP, ended by whichever replica is there, followed by others. */
 @Module({
-  imports: [AccountStoreModule, AuditStoreModule, HttpModule, JobsModule, KeysModule, LiveStoreModule, TranscriptionsModule, UsageModule],
+  imports: [AccountStoreModule, AuditStoreModule, HttpModule, JobsModule, KeysModule, LiveStoreModule, TranscriptionsModule, UploadsModule, UsageModule],
   controllers: [LiveController, LiveEventsController],
   providers: [{ provide: SESSION_ENDING, useExisting: SessionEnd }, LiveConsumers, LiveCreation, LiveEndings, LiveEngines, LiveMetrics, LivePlaces, LiveReadTokens, ...SOCKET_PROVIDERS],
   exports: [LiveConsumers, LiveCreation, LiveEndings, LiveMetrics, LiveSockets, LiveStoreModule],

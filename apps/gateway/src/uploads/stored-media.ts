@@ -1,4 +1,4 @@
-import { isSourceKey } from '@parlance/contracts';
+import { isCountedKey } from '@parlance/contracts';
 import type { Clock } from '@parlance/platform';
 import type { MediaStore } from '@parlance/storage';
 import { LRUCache } from 'lru-cache';
@@ -70,7 +70,7 @@ export class StoredMedia {
 
   private async list(accountId: string): Promise<number> {
     let bytes = await this.uploads.unfinishedBytes(accountId);
-    for await (const { key, sizeBytes } of this.media.list(`${accountId}/`)) if (isSourceKey(key)) bytes += sizeBytes;
+    for await (const { key, sizeBytes } of this.media.list(`${accountId}/`)) if (isCountedKey(key)) bytes += sizeBytes;
     return bytes;
   }
 

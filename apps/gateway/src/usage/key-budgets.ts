@@ -7,7 +7,7 @@ import { removeUnchanged } from '../expired-documents.js';
 import type { ApiKey } from '../keys/api-key.js';
 import { ApiKeys } from '../keys/api-keys.js';
 import { nextMonth, type KeyBudget } from '../keys/key-budget.js';
-import { heldSince, isAsHeld, Quota, type JobRun } from './quota.js';
+import { extended, heldSince, isAsHeld, Quota, sumOfHolds, type JobRun, type LiveTime } from './quota.js';
 import { UsageLedger } from './usage-ledger.js';
 import type { Hold } from './usage-sums.js';
 
@@ -49,8 +49,7 @@ export class KeyBudgets {
     const id = await this.idOf(accountId, keyId);
     if (id === null || (await this.hasTime(id))) return;
     if ((await this.releaseEnded(id)) && (await this.hasTime(id))) return;
-    const { monthlySeconds } = (await this.get(id)) ?? {};
-    throw new AppError({ kind: 'payment_required', code: 'key_budget_exhausted', message: `The key has used its ${monthlySeconds ?? 0} seconds of this month.`, retryable: false });
+    throw await this.exhausted(id);
   }
 
   /** Reserves the media of a job; again with another length corrects it. @returns whether it may be transcribed. */
@@ -59,6 +58,16 @@ export class KeyBudgets {
     if (id === null) return true;
     const hold = () => this.hold(id, job, milliseconds);
     return (await hold()) || ((await this.releaseEnded(id)) && (await hold()));
+  }
+
+  /** As {@link Quota.extend}. @throws AppError payment_required/key_budget_exhausted */
+  async extend(accountId: string, keyId: string, jobId: string, { neededMs, wantedMs }: LiveTime): Promise<number> {
+    const id = await this.idOf(accountId, keyId);
+    if (id === null) return wantedMs;
+    let held = await this.holdLive(id, jobId, wantedMs);
+    if (held < neededMs && (await this.releaseEnded(id))) held = await this.holdLive(id, jobId, wantedMs);
+    if (held < neededMs) throw await this.exhausted(id);
+    return held;
   }
 
   /** The run has ended, and those before it; what it was billed is in the ledger. */
@@ -145,15 +154,36 @@ export class KeyBudgets {
     }
   }
 
+  private async holdLive(id: string, jobId: string, wantedMs: number): Promise<number> {
+    for (;;) {
+      const stored = await this.collection.get(id);
+      if (stored?.document.monthlySeconds === undefined) return wantedMs;
+      const { document, version } = stored;
+      const held = this.heldNow(document);
+      const granted = extended(held, jobId, wantedMs, await this.unusedMs(document));
+      const isAsBefore = granted <= (held[jobId]?.milliseconds ?? 0);
+      const isDecided = isAsBefore ? (await this.collection.get(id))?.version === version : await this.collection.replaceIf(withHolds(document, { ...held, [jobId]: { milliseconds: granted, heldAt: this.now(), run: 0 } }), version);
+      if (isDecided) return granted;
+    }
+  }
+
   private async hasTime(id: string): Promise<boolean> {
     const budget = await this.get(id);
     return !budget || this.hasTimeLeft(budget);
   }
 
   private async hasTimeLeft(budget: KeyBudget): Promise<boolean> {
-    if (budget.monthlySeconds === undefined) return true;
-    const used = sumOf(budget, await this.usedByKey(budget.accountId));
-    return Object.values(this.heldNow(budget)).reduce((sum, hold) => sum + hold.milliseconds, used) < budget.monthlySeconds * 1000;
+    return budget.monthlySeconds === undefined || (await this.unusedMs(budget)) > sumOfHolds(this.heldNow(budget));
+  }
+
+  /** Milliseconds of the month that the ledger does not have, held ones included. */
+  private async unusedMs(budget: KeyBudget): Promise<number> {
+    return (budget.monthlySeconds ?? 0) * 1000 - sumOf(budget, await this.usedByKey(budget.accountId));
+  }
+
+  private async exhausted(id: string): Promise<AppError> {
+    const { monthlySeconds = 0 } = (await this.get(id)) ?? {};
+    return new AppError({ kind: 'payment_required', code: 'key_budget_exhausted', message: `The key has used its ${monthlySeconds} seconds of this month.`, retryable: false });
   }
 
   private releaseEnded(id: string): Promise<boolean> {

@@ -21,6 +21,12 @@ export interface JobRun {
   run: number;
 }
 
+/** Milliseconds of audio that a live session needs now, and those that it would like to have set aside. */
+export interface LiveTime {
+  neededMs: number;
+  wantedMs: number;
+}
+
 /** As the events report it; without a run, all runs of the job. */
 export interface EndedRun {
   accountId: string;
@@ -63,16 +69,12 @@ export class Quota {
     return { freeSeconds, freeSecondsLeft: Math.max(0, freeSeconds * 1000 - used) / 1000 };
   }
 
-  /**
-   * For new jobs, and failed ones that are to be tried again.
-   * @param milliseconds of media that a live session has received, and that nothing was reserved for
-   * @throws AppError payment_required/quota_exhausted
-   */
-  async require(accountId: string, milliseconds = 0): Promise<void> {
+  /** For new jobs, and failed ones that are to be tried again. @throws AppError payment_required/quota_exhausted */
+  async require(accountId: string): Promise<void> {
     const plan = await this.plans.of(accountId);
     if (plan.billing === 'pay') return;
-    if (await this.hasTimeNow(plan, accountId, milliseconds)) return;
-    if ((await this.releaseEnded(accountId)) && (await this.hasTimeNow(plan, accountId, milliseconds))) return;
+    if (await this.hasTimeNow(plan, accountId)) return;
+    if ((await this.releaseEnded(accountId)) && (await this.hasTimeNow(plan, accountId))) return;
     throw exhausted(plan);
   }
 
@@ -82,6 +84,20 @@ export class Quota {
     if (plan.billing === 'pay') return true;
     const hold = () => this.hold(plan, accountId, job, milliseconds);
     return (await hold()) || ((await this.releaseEnded(accountId)) && (await hold()));
+  }
+
+  /**
+   * Sets further audio of a live session aside while it comes, so that sessions at the same time never have the same seconds.
+   * @returns the milliseconds that are set aside: as many as were asked for, or all that are left
+   * @throws AppError payment_required/quota_exhausted when that is less than what is needed
+   */
+  async extend(accountId: string, jobId: string, time: LiveTime): Promise<number> {
+    const plan = await this.plans.of(accountId);
+    if (plan.billing === 'pay') return time.wantedMs;
+    let held = await this.holdLive(plan, accountId, jobId, time.wantedMs);
+    if (held < time.neededMs && (await this.releaseEnded(accountId))) held = await this.holdLive(plan, accountId, jobId, time.wantedMs);
+    if (held < time.neededMs) throw exhausted(plan);
+    return held;
   }
 
   /** Releases what a run of a job had reserved and will not use. For a billed run, the ledger does that when it records the usage. */
@@ -112,6 +128,20 @@ export class Quota {
       return { document: { ...balance, holds: { ...held, [jobId]: { milliseconds, heldAt: this.now(), run } } } };
     });
     return granted;
+  }
+
+  private async holdLive(plan: Plan, accountId: string, jobId: string, wantedMs: number): Promise<number> {
+    let granted = 0;
+    await this.balances.update(accountId, (balance = this.empty(accountId)) => {
+      const held = this.heldNow(balance);
+      granted = extended(held, jobId, wantedMs, plan.freeSeconds * 1000 - balance.milliseconds);
+      return granted > (held[jobId]?.milliseconds ?? 0) ? { document: { ...balance, holds: { ...held, [jobId]: this.liveHold(granted) } } } : undefined;
+    });
+    return granted;
+  }
+
+  private liveHold(milliseconds: number): Hold {
+    return { milliseconds, heldAt: this.now(), run: 0 };
   }
 
   /** The event of an end may be on its way, or come just before its job's seconds are set aside. @returns whether any was. */
@@ -149,13 +179,12 @@ export class Quota {
     return now - since >= BILLED_MS;
   }
 
-  private async hasTimeNow(plan: Plan, accountId: string, milliseconds: number): Promise<boolean> {
-    return this.hasTime(plan, (await this.balances.get(accountId))?.document, milliseconds);
+  private async hasTimeNow(plan: Plan, accountId: string): Promise<boolean> {
+    return this.hasTime(plan, (await this.balances.get(accountId))?.document);
   }
 
-  private hasTime({ freeSeconds }: Plan, balance: UsageBalance | undefined, milliseconds = 0): boolean {
-    const held = Object.values(this.heldNow(balance)).reduce((sum, { milliseconds }) => sum + milliseconds, 0);
-    return (balance?.milliseconds ?? 0) + held + milliseconds < freeSeconds * 1000;
+  private hasTime({ freeSeconds }: Plan, balance: UsageBalance | undefined): boolean {
+    return (balance?.milliseconds ?? 0) + sumOfHolds(this.heldNow(balance)) < freeSeconds * 1000;
   }
 
   private heldNow(balance: UsageBalance | undefined): Record<string, Hold> {
@@ -174,6 +203,17 @@ export class Quota {
 
 /** Reservations before this time are over. */
 export const heldSince = (now: Date): string => new Date(now.getTime() - HOLD_MS).toISOString();
+
+export const sumOfHolds = (holds: Readonly<Record<string, Hold>>): number => Object.values(holds).reduce((sum, { milliseconds }) => sum + milliseconds, 0);
+
+/**
+ * Returns the milliseconds that a live session then holds: those that it wants, as far as nobody else has them, and never less than before.
+ * @param unusedMs of the account or key, without what is held
+ */
+export function extended(held: Readonly<Record<string, Hold>>, jobId: string, wantedMs: number, unusedMs: number): number {
+  const own = held[jobId]?.milliseconds ?? 0;
+  return Math.max(own, Math.min(wantedMs, own + unusedMs - sumOfHolds(held)));
+}
 
 /** An earlier run says nothing of a later one. */
 export const isAsHeld = (own: Hold, run: number, milliseconds: number): boolean => (own.run ?? 0) > run || ((own.run ?? 0) === run && own.milliseconds === milliseconds);

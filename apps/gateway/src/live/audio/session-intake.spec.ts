@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@parlance/testing';
+import { UNBOUNDED } from '../../uploads/storage-quota.js';
 import type { LiveSession } from '../session/live-session.js';
 import { SessionIntake } from './session-intake.js';
 
@@ -18,6 +19,7 @@ function setUp(random: () => number) {
   const intake = new SessionIntake(session, {
     media: media as never,
     sessions: { commit: async (_id, _generation, changed) => (session = { ...session, ...changed } as LiveSession) },
+    quota: { requireTime: async () => {}, holdBytes: async () => UNBOUNDED },
     restartWithin: () => ({ sample: 0 }) as never,
     decodedMs: () => 0,
     onAcknowledged: () => {},

@@ -4,6 +4,7 @@ import { toAppError, type AppError } from '@parlance/platform';
 import type { MediaStore } from '@parlance/storage';
 import type { LiveSession, RestartPoint } from '../session/live-session.js';
 import type { LiveSessions } from '../session/live-sessions.js';
+import type { SessionQuota } from '../socket/live-quota.js';
 import { AudioWindow } from './audio-window.js';
 import { PieceWriter, type AudioPiece } from './piece-writer.js';
 import { RecentPieces } from './recent-pieces.js';
@@ -26,6 +27,7 @@ const PUT_MS = 30_000;
 interface SessionIntakeOptions {
   media: Pick<MediaStore, 'put' | 'get' | 'list' | 'remove'>;
   sessions: Pick<LiveSessions, 'commit'>;
+  quota: SessionQuota;
   /** Returns the restart point that needs no byte from the offset on. */
   restartWithin(acknowledged: number): RestartPoint;
   /** Returns the length of a container's audio that was decoded so far. */
@@ -130,10 +132,18 @@ export class SessionIntake {
 
   private async store({ offset, bytes }: AudioPiece): Promise<void> {
     const { id, accountId, generation } = this.current;
+    const { media, quota } = this.options;
     const key = mediaKeys(accountId, id).livePiece(offset, generation);
-    await this.options.media.put(key, one(bytes), { expectedBytes: bytes.byteLength, withoutDigest: true, signal: AbortSignal.timeout(PUT_MS) });
+    await quota.requireTime(this.audioMsTo(offset + bytes.byteLength));
+    const hold = await quota.holdBytes(bytes.byteLength);
     const before = this.current.audioMs;
-    await this.commit(offset + bytes.byteLength).catch((error: unknown) => this.withdraw(key, error));
+    try {
+      await media.put(key, one(bytes), { expectedBytes: bytes.byteLength, withoutDigest: true, signal: AbortSignal.timeout(PUT_MS) });
+      await this.commit(offset + bytes.byteLength).catch((error: unknown) => this.withdraw(key, error));
+      hold.keep(bytes.byteLength);
+    } finally {
+      hold.release();
+    }
     this.recent.add({ key, offset, size: bytes.byteLength });
     this.release();
     this.options.onAcknowledged(this.current.audioMs - before);
@@ -154,10 +164,15 @@ export class SessionIntake {
   }
 
   private async commitNow(acknowledged: number): Promise<void> {
-    const { id, generation, audio, audioMs } = this.current;
-    const ms = 'container' in audio ? Math.max(audioMs, this.options.decodedMs()) : msOfBytes(audio, acknowledged);
-    this.current = await this.options.sessions.commit(id, generation, { acknowledged, audioMs: ms, restart: this.options.restartWithin(acknowledged) });
+    const { id, generation } = this.current;
+    this.current = await this.options.sessions.commit(id, generation, { acknowledged, audioMs: this.audioMsTo(acknowledged), restart: this.options.restartWithin(acknowledged) });
     this.committedAt = performance.now();
+  }
+
+  /** Milliseconds of audio before the byte; of a container, those that are known. */
+  private audioMsTo(end: number): number {
+    const { audio, audioMs } = this.current;
+    return 'container' in audio ? Math.max(audioMs, this.options.decodedMs()) : msOfBytes(audio, end);
   }
 
   private release(): void {

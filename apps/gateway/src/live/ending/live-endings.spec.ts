@@ -68,7 +68,7 @@ describe('the end of live sessions', () => {
   const create = async (resumeMs = 60_000) => {
     const id = ids.next('job');
     jobs.set(id, common.JobStatus.JOB_STATUS_PROCESSING);
-    const limits = { maxFrameBytes: 1, idleMs: 60_000, maxSessionMs: 24 * HOUR_MS, resumeMs };
+    const limits = { maxFrameBytes: 1, maxBytes: 1e9, idleMs: 60_000, maxSessionMs: 24 * HOUR_MS, resumeMs };
     await sessions.create({ id, accountId: 'acc_1', keyId: 'key_1', credentialId: 'key_1', audio: { container: 'auto' }, partials: true, endpointing: { silenceMs: 500, maxUtteranceMs: 20_000 }, options: {}, storeAudio: true, finalPass: 'none', limits });
     return id;
   };

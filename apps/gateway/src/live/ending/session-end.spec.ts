@@ -38,7 +38,7 @@ describe('the end of a session', () => {
   /** A session whose client disconnected, with audio that is not recognized yet. */
   const left = async (audio = SPEECH) => {
     const id = `job_${(count += 1)}`;
-    const limits = { maxFrameBytes: 1000, idleMs: 1000, maxSessionMs: 1e9, resumeMs: 1000 };
+    const limits = { maxFrameBytes: 1000, maxBytes: 1e9, idleMs: 1000, maxSessionMs: 1e9, resumeMs: 1000 };
     const session: NewLiveSession = { id, accountId: 'acc_1', keyId: 'key_1', credentialId: 'key_1', audio: { encoding: 'pcm_s16le', sampleRate: 16_000, channels: 1 }, partials: true, endpointing: { silenceMs: 500, maxUtteranceMs: 20_000 }, options: {}, storeAudio: true, finalPass: 'none', limits };
     await sessions.create(session);
     const { generation } = await sessions.takeOver(id);

@@ -28,6 +28,8 @@ export interface Generation {
 
 export interface LiveLimits {
   maxFrameBytes: number;
+  /** Bytes of the longest session, which is that of the largest recording of the account. */
+  maxBytes: number;
   /** Milliseconds without audio or keepalive after which a connection is closed. */
   idleMs: number;
   /** Milliseconds of the longest session. */

@@ -39,7 +39,7 @@ describe('live sessions', () => {
     sessions = new LiveSessions(documents, clock, new LiveTokens(clock, randomBytes));
   });
 
-  const limits = { maxFrameBytes: 1000, idleMs: 60_000, maxSessionMs: 3_600_000, resumeMs: 60_000 };
+  const limits = { maxFrameBytes: 1000, maxBytes: 1e9, idleMs: 60_000, maxSessionMs: 3_600_000, resumeMs: 60_000 };
   const create = (accountId = 'acc_1'): Promise<LiveSession> =>
     sessions.create({
       id: ids.next('job'),

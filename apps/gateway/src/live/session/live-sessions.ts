@@ -151,15 +151,6 @@ export class LiveSessions {
     return this.collection.count({ ...(accountId !== undefined && { accountId }), status: 'open' });
   }
 
-  /** Milliseconds of audio in the account's sessions that are no jobs yet. */
-  async audioMsOf(accountId: string): Promise<number> {
-    let sum = 0;
-    for (const status of ['open', 'ending']) {
-      for await (const { document } of this.collection.all({ where: { accountId, status } })) sum += document.audioMs;
-    }
-    return sum;
-  }
-
   remove(id: string): Promise<boolean> {
     return this.collection.remove(id);
   }

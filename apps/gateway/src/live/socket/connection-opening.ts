@@ -24,7 +24,7 @@ export class ConnectionOpening {
   constructor(
     @Inject(SocketAdmission) private readonly admission: Pick<SocketAdmission, 'admit'>,
     @Inject(LiveModes) private readonly modes: Pick<LiveModes, 'of'>,
-    @Inject(LiveQuota) private readonly quota: Pick<LiveQuota, 'require'>,
+    @Inject(LiveQuota) private readonly quota: Pick<LiveQuota, 'of'>,
     @Inject(AuditLog) private readonly audit: Pick<AuditLog, 'record'>,
     @Inject(CONNECTION_SERVICES) private readonly services: ConnectionServices,
   ) {}
@@ -34,12 +34,12 @@ export class ConnectionOpening {
     const { after } = asked;
     if (after === undefined) throw new AppError({ code: 'invalid_request', message: '?after: This must be a whole number.' });
     const admitted = await this.admission.admit(asked);
-    await this.quota.require(admitted.session.accountId);
+    const quota = await this.quota.of(admitted.session);
     const engine = await this.modes.of(admitted.session);
     await this.audit.record(socketEntry(admitted, asked.request, sender.requestId));
     const session = await this.services.sessions.takeOver(asked.id);
     await onTaken(session);
     const messages = await LastingLog.open(this.services.events, session);
-    return new LiveConnection(this.services, socket, sender, { session, messages, engine, after, credentialIds: admitted.credentialIds }, onClosed);
+    return new LiveConnection(this.services, socket, sender, { session, messages, engine, quota, after, credentialIds: admitted.credentialIds }, onClosed);
   }
 }

@@ -50,7 +50,7 @@ function setUp() {
     return connection;
   };
   const opening = { open: (...[asked, socket, , { onClosed }]: OpenParameters) => open(asked.after ?? 0, socket, onClosed) };
-  const sockets = new LiveSockets(opening as unknown as ConnectionOpening, { watch: hold }, { require: async () => {} } as never, { follow }, { connected: hold }, silentLogger(), { begin: async () => {} });
+  const sockets = new LiveSockets(opening as unknown as ConnectionOpening, { watch: hold }, { follow }, { connected: hold }, silentLogger(), { begin: async () => {} });
   const connect = (generation: number) => {
     const socket = Object.assign(new EventEmitter(), { OPEN: 1, readyState: 1, bufferedAmount: 0, isPaused: false, pause: () => {}, resume: () => {}, send: (text: string) => sent.push((JSON.parse(text) as { code: string }).code), close: (code: number) => ((socket.readyState = 3), sent.push(String(code))) });
     sockets.accept(socket as unknown as WebSocket, { id: 'job_1', after: generation } as SocketRequest, 'req_1');

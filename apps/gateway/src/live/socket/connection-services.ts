@@ -10,6 +10,7 @@ import type { LiveFeed } from '../session/live-feed.js';
 import type { LiveMetrics } from '../live-metrics.js';
 import type { LiveSession } from '../session/live-session.js';
 import type { LiveSessions } from '../session/live-sessions.js';
+import type { SessionQuota } from './live-quota.js';
 
 /** Injection token of {@link ConnectionServices}. */
 export const CONNECTION_SERVICES = Symbol('ConnectionServices');
@@ -33,6 +34,7 @@ export interface TakenSession {
   session: LiveSession;
   messages: LastingLog;
   engine: LiveEngine;
+  quota: SessionQuota;
   /** The last sequence that the client has. */
   after: number;
   /** When one of these keys and tokens is refused, the connection ends. */

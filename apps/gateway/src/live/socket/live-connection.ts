@@ -52,6 +52,7 @@ export class LiveConnection {
     this.intake = new SessionIntake(session, {
       media,
       sessions,
+      quota: taken.quota,
       restartWithin: (acknowledged) => this.recognition.restarts.within(acknowledged),
       decodedMs: () => this.recognition.decodedMs,
       onAcknowledged: (addedMs) => this.acknowledged(addedMs),
@@ -192,6 +193,10 @@ export class LiveConnection {
     if (this.state !== 'open') return false;
     const { audio, limits } = this.taken.session;
     this.touch();
+    if (this.intake.end + bytes.byteLength > limits.maxBytes) {
+      void this.finish(tooLarge(limits.maxBytes));
+      return false;
+    }
     this.intake.append(bytes);
     const ms = 'container' in audio ? this.session.audioMs : msOfBytes(audio, this.intake.end);
     if (ms > limits.maxSessionMs) void this.finish(tooLong(limits.maxSessionMs));
@@ -271,4 +276,5 @@ export class LiveConnection {
 }
 
 const tooLong = (ms: number) => new AppError({ code: 'live_too_long', message: `The session has reached its maximum of ${ms / 60_000} min, and was finished.` });
+const tooLarge = (bytes: number) => new AppError({ kind: 'too_large', code: 'media_too_large', message: `The session has the ${bytes} bytes that a recording of the account may have, and was finished.` });
 export const frameTooLarge = (bytes: number) => new AppError({ code: 'live_frame_too_large', message: `A frame may have up to ${bytes} bytes.` });

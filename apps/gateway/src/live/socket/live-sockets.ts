@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { AppError, pause, withTimeout, type Logger } from '@parlance/platform';
+import { pause, withTimeout, type Logger } from '@parlance/platform';
 import { LOGGER } from '@parlance/runtime';
 import { KeyEndings } from '../../keys/key-endings.js';
 import { LiveMetrics } from '../live-metrics.js';
@@ -10,13 +10,11 @@ import { isOthers, liveEnded } from '../session/live-sessions.js';
 import { ConnectionOpening } from './connection-opening.js';
 import { frameTooLarge, type LiveConnection } from './live-connection.js';
 import type { LiveProtocol } from './live-protocol.js';
-import { LiveQuota } from './live-quota.js';
 import { MessageSender } from './message-sender.js';
 import type { SocketRequest } from './socket-admission.js';
 import type { SessionSocket } from './session-socket.js';
 
 const TICK_MS = 1000;
-const QUOTA_EVERY_TICKS = 5;
 /** Milliseconds that clients have to connect elsewhere before they are sent there. */
 const GO_AWAY_MS = 2000;
 const INTERNAL = 4500;
@@ -30,13 +28,11 @@ export class LiveSockets implements OnModuleDestroy {
   /** Senders to clients that are being let in. */
   private readonly arriving = new Set<MessageSender>();
   private timer: NodeJS.Timeout | undefined;
-  private ticks = 0;
   private isDraining = false;
 
   constructor(
     @Inject(ConnectionOpening) private readonly opening: ConnectionOpening,
     @Inject(KeyEndings) private readonly keys: Pick<KeyEndings, 'watch'>,
-    @Inject(LiveQuota) private readonly quota: Pick<LiveQuota, 'require'>,
     @Inject(LiveFeed) private readonly feed: Pick<LiveFeed, 'follow'>,
     @Inject(LiveMetrics) private readonly metrics: Pick<LiveMetrics, 'connected'>,
     @Inject(LOGGER) private readonly log: Logger,
@@ -141,19 +137,7 @@ export class LiveSockets implements OnModuleDestroy {
   }
 
   private tick(): void {
-    this.ticks += 1;
     for (const connection of this.connections.values()) void connection.tick();
-    if (this.ticks % QUOTA_EVERY_TICKS > 0) return;
-    for (const [accountId, connections] of Map.groupBy(this.connections.values(), ({ session }) => session.accountId)) void this.checkQuota(accountId, connections);
-  }
-
-  private async checkQuota(accountId: string, connections: LiveConnection[]): Promise<void> {
-    try {
-      await this.quota.require(accountId);
-    } catch (error) {
-      // A store that is away ends nothing.
-      if (error instanceof AppError && error.kind === 'payment_required') for (const connection of connections) connection.fail(error);
-    }
   }
 
   private async whenEmpty(limitMs: number): Promise<void> {

@@ -44,6 +44,18 @@ describe('the socket of a live session keeps its limits', () => {
     const finished = gateway.services.live.finished.find(({ jobId }) => jobId === id);
     return Buffer.concat(await Promise.all((finished?.pieces ?? []).map((key) => readObject(media, key))));
   };
+  const several = async (count: number, as: GatewayHarness) => {
+    const sessions: Created[] = [];
+    for (let session = 0; session < count; session += 1) sessions.push(await create(as));
+    return sessions;
+  };
+  /** Clients that send twenty seconds each, faster than speech. */
+  const flood = async (sessions: readonly Created[]) => {
+    const clients = sessions.map(({ url, token }) => LiveClient.open(`${url}?after=0`, ['parlance.v1', `token.${token}`]));
+    for (const client of clients) (await client.opened()).send(tone(0, 20));
+    return clients;
+  };
+  const acknowledgedMs = (clients: readonly LiveClient[]) => clients.reduce((sum, client) => sum + (client.of('ack').at(-1)?.audio_ms ?? 0), 0);
   const connections = async () => Number(/^parlance_live_sessions_open (\d+)/m.exec(await (await gateway.fetch('/metrics')).text())?.[1]);
   /** Audio that was acknowledged, and that no recognition has read. */
   const storeUnrecognized = async ({ id }: Created, audio: Buffer) => {
@@ -94,16 +106,49 @@ describe('the socket of a live session keeps its limits', () => {
     expect(client.of('error')).toMatchObject([{ retryable: true }]);
   });
 
-  it('of free time: all open sessions of the account count, also for a new connection', async () => {
+  it('of free time: all open sessions of the account together take no second more', async () => {
     await using as = await GatewayHarness.start({ PLANS: JSON.stringify({ tiny: { free_minutes: FREE_SECONDS / 60 } }), DEFAULT_PLAN: 'tiny' });
-    const [first, second] = [await create(as), await create(as)];
-    const clients = [await LiveClient.connect(first.url, first.token), await LiveClient.connect(second.url, second.token)];
-    for (const client of clients) client.send(tone(0, 0.6 * FREE_SECONDS), 32_000);
+    const sessions = await several(4, as);
+    const clients = await flood(sessions);
     for (const client of clients) expect(await client.closed).toMatchObject({ code: 4429, reason: 'quota_exhausted' });
-    for (const session of [first, second]) {
-      const refused = await resume(session, 0, as);
-      expect(await refused.closed).toMatchObject({ code: 4429, reason: 'quota_exhausted' });
+    expect(acknowledgedMs(clients)).toBeLessThanOrEqual(FREE_SECONDS * 1000);
+    expect(acknowledgedMs(clients)).toBeGreaterThan(0);
+    for (const session of sessions) {
+      const again = await (await resume(session, 0, as)).opened();
+      again.send(tone(0, 20));
+      expect(await again.closed).toMatchObject({ code: 4429, reason: 'quota_exhausted' });
     }
+  });
+
+  it('of the budget of the key that opened it, which other keys do not have', async () => {
+    const { body } = await gateway.call<{ api_key: string }>('POST', '/keys', { json: { name: 'page', scopes: ['transcriptions:write'], monthly_seconds: FREE_SECONDS } });
+    const clients = await flood(await several(3, gateway.as(body.api_key)));
+    for (const client of clients) expect(await client.closed).toMatchObject({ code: 4429, reason: 'key_budget_exhausted' });
+    expect(acknowledgedMs(clients)).toBeLessThanOrEqual(FREE_SECONDS * 1000);
+    const [other] = await flood(await several(1, gateway));
+    await other?.next('ack', ({ audio_ms: ms }) => ms > FREE_SECONDS * 1000);
+    other?.drop();
+  });
+
+  it('of storage: the audio of open sessions is stored by the account, up to its last byte', async () => {
+    const limit = 1_000_000;
+    await using as = await GatewayHarness.start({ STORAGE_BYTES_PER_ACCOUNT: String(limit) });
+    const clients = await flood(await several(3, as));
+    for (const client of clients) expect(await client.closed).toMatchObject({ code: 4429, reason: 'storage_quota_exhausted' });
+    const stored = clients.reduce((sum, client) => sum + (client.of('ack').at(-1)?.offset ?? 0), 0);
+    expect(stored).toBeLessThanOrEqual(limit);
+    const { storage_bytes_used: used } = (await as.call<{ storage_bytes_used: number }>('GET', '/account')).body;
+    expect(used).toBeGreaterThanOrEqual(stored);
+    expect(await as.call('POST', '/transcriptions', { json: { audio_url: 'https://example.org/a.mp3' } })).toMatchObject({ status: used < limit ? 202 : 402 });
+  });
+
+  it('of bytes: a session is no larger than a recording may be, and is finished with what it has', async () => {
+    await using as = await GatewayHarness.start({ MEDIA_MAX_BYTES: '100000' });
+    const session = (await several(1, as))[0] as Created;
+    const client = await LiveClient.connect(session.url, session.token);
+    client.send(tone(1, 4), 32_000);
+    expect(await client.closed).toMatchObject({ code: 4413, reason: 'media_too_large' });
+    expect(client.of('finished')).toMatchObject([{ audio_ms: 3000 }]);
   });
 
   it('of the disk: nothing acknowledged is lost, and the session continues once there is room', async () => {
