@@ -43,7 +43,11 @@ async function feed(stdin: Writable, source: AsyncIterable<Uint8Array>, over: Ab
   // A tool may end without reading all: its end says why.
   stdin.on('error', () => undefined);
   for await (const bytes of interruptible(source, over)) {
-    if (!stdin.write(bytes)) await once(stdin, 'drain', { signal: over });
+    if (stdin.write(bytes)) continue;
+    await once(stdin, 'drain', { signal: over }).catch((error: unknown) => {
+      if (!stdin.errored) throw error;
+    });
+    if (stdin.errored) return;
   }
   stdin.end();
 }

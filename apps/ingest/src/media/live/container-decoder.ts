@@ -13,6 +13,16 @@ interface ContainerOptions {
   signal: AbortSignal;
 }
 
+/** Bytes that a container may have without audio: headers, pictures, an index behind its end, and what the decoder reads ahead. */
+const MAX_SILENT_BYTES = 16 * 1024 ** 2;
+/** Bytes that it may have for each second of audio: more than 32 lossless channels at 48 kHz, or the video beside them, have. */
+const MAX_BYTES_PER_SECOND = 8 * 1024 ** 2;
+
+/** Bytes of 16 kHz audio that were decoded so far. */
+interface Progress {
+  decoded: number;
+}
+
 type DecodedPart = NonNullable<liveMedia.DecodeResponse['part']>;
 
 /**
@@ -38,18 +48,26 @@ async function* decode(arriving: ArrivingBytes, found: FoundContainer, { decoder
   // A caller may leave before the first read of the output, which alone would not end the tool.
   const left = new AbortController();
   try {
-    const run = await decoder.stream(found.media, { source: arriving.all(), signal: AbortSignal.any([signal, left.signal]) });
-    yield* audioOf(run, arriving, found);
+    const progress = { decoded: 0 };
+    const run = await decoder.stream(found.media, { source: withAudio(arriving, progress), signal: AbortSignal.any([signal, left.signal]) });
+    yield* audioOf(run, arriving, found, progress);
   } finally {
     left.abort();
   }
 }
 
-async function* audioOf(run: SandboxRun, arriving: ArrivingBytes, { media, firstSample }: FoundContainer): AsyncGenerator<Uint8Array> {
-  let decoded = 0;
+/** All bytes, as long as they are not many more than their audio can need: they are stored before anything tells that they are none. @throws AppError media_corrupt */
+async function* withAudio(arriving: ArrivingBytes, progress: Progress): AsyncGenerator<Uint8Array> {
+  for await (const bytes of arriving.all()) {
+    if (arriving.arrived > MAX_SILENT_BYTES + (progress.decoded / BYTES_PER_SECOND) * MAX_BYTES_PER_SECOND) throw mediaError('media_corrupt', 'The media has many more bytes than its audio can need.');
+    yield bytes;
+  }
+}
+
+async function* audioOf(run: SandboxRun, arriving: ArrivingBytes, { media, firstSample }: FoundContainer, progress: Progress): AsyncGenerator<Uint8Array> {
   const count = (bytes: number): void => {
-    decoded += bytes;
-    if (decoded / BYTES_PER_SECOND > maxPlausibleSeconds(arriving.arrived)) throw unpacksTooFar(arriving.arrived);
+    progress.decoded += bytes;
+    if (progress.decoded / BYTES_PER_SECOND > maxPlausibleSeconds(arriving.arrived)) throw unpacksTooFar(arriving.arrived);
   };
   for await (const pcm of withSilence(2 * firstSample, run.stdout)) {
     count(pcm.length);
@@ -57,13 +75,16 @@ async function* audioOf(run: SandboxRun, arriving: ArrivingBytes, { media, first
   }
   const end = await run.end;
   if (end.kind === 'limited') throw mediaError('media_unsupported', 'Decoding the media takes more time or memory than is allowed.');
-  if (decoded === 0) throw nothingDecoded(media, end);
+  if (progress.decoded === 0) throw nothingDecoded(media, end);
   await readRest(arriving, end);
 }
 
 /** The tool stops where a file would end: at the end that the container states, or where nothing more can be read. @throws AppError media_corrupt */
 async function readRest(arriving: ArrivingBytes, { stderr }: SandboxEnd): Promise<void> {
+  let bytes = 0;
   for (let part = await arriving.next(); part; part = await arriving.next()) {
+    bytes += part.length;
+    if (bytes > MAX_SILENT_BYTES) throw mediaError('media_corrupt', `More than ${MAX_SILENT_BYTES} bytes follow the end of the media.`);
     if (stderr !== '' && part.length > 0) throw mediaError('media_corrupt', 'The media is damaged: its audio cannot be decoded from here on.');
   }
 }

@@ -154,6 +154,18 @@ describe.each(SHAPES)('live audio in a container (%s)', (shape) => {
     await expect(decodeLive(live[shape], endless())).rejects.toMatchObject({ code: 'media_unsupported' });
   });
 
+  it.each(['talk.wav', 'talk.mp3', 'talk.ogg', 'talk.webm', 'talk.mp4'])('bytes without end that follow %s as no audio are refused', async (name) => {
+    let sent = 0;
+    const endless = async function* () {
+      yield await readFile(files.path(name));
+      for (const megabyte = Buffer.alloc(1024 ** 2); ; sent += 1) yield megabyte;
+    };
+    await expect(decodeLive(live[shape], endless())).rejects.toMatchObject({ code: 'media_corrupt' });
+    // Of the nine seconds that they have, each may take 8 MiB.
+    expect(sent).toBeLessThan(128);
+    await untilScratchIsEmpty();
+  });
+
   it('a recording without sound is refused', async () => {
     const mute = await files.make('mute.webm', ...pictures(3), '-c:v', 'libvpx');
     await expect(decodeLive(live[shape], [await readFile(mute)])).rejects.toMatchObject({ code: 'media_no_audio' });
