@@ -2,3 +2,4 @@
 // First the one that counts the entries of the whole ledger.
 import './free-minutes/usage.js';
 import './free-minutes/storage.js';
+import './free-minutes/live.js';

@@ -16,6 +16,7 @@ import { JobEraser } from './jobs/erasure/job-eraser.js';
 import { JobLifecycle } from './jobs/job-lifecycle.js';
 import { jobObserver, JobQueueMetrics } from './jobs/job-metrics.js';
 import { JobRequests } from './jobs/job-requests.js';
+import { LiveAudio } from './jobs/live-audio.js';
 import { LiveRequests } from './jobs/live-requests.js';
 import { ActiveLimit } from './jobs/schedule/active-limit.js';
 import { IngestQueues } from './jobs/schedule/ingest-queues.js';
@@ -52,7 +53,7 @@ const PORTS = [
   servicePort(SUMMARY_SERVICE, 'summary', summary.SummaryServiceDefinition),
   servicePort(TRANSCRIPT_SERVICE, 'transcription', transcription.TranscriptServiceDefinition),
 ];
-const JOB_PROVIDERS = [ActiveLimit, Admission, ErasureReceipts, ErasureReports, ErasureStore, IngestQueues, JobEraser, JobLifecycle, jobObserver, JobQueueMetrics, JobRequests, JobStore, LiveRequests, Scheduler, StageReports];
+const JOB_PROVIDERS = [ActiveLimit, Admission, ErasureReceipts, ErasureReports, ErasureStore, IngestQueues, JobEraser, JobLifecycle, jobObserver, JobQueueMetrics, JobRequests, JobStore, LiveAudio, LiveRequests, Scheduler, StageReports];
 const ACCOUNT_PROVIDERS = [AccountErasures, AccountHolds];
 const UPKEEP_PROVIDERS = [AwakeTime, ErasureUpkeep, ExpiredMedia, MediaKeyUpkeep, ReportUpkeep, RetentionUpkeep, ScheduleUpkeep, Upkeep];
 const MEDIA_PROVIDERS = [...mediaProviders, EngineLimit, FreeTime, IngestAttempts, IngestSteps, IngestWorkers, JobMedia, LiveRecording, MediaIntake, RedactionStep, SealedUploads, StorageLeft];

@@ -68,7 +68,7 @@ describe('jobs that make no progress', () => {
   it('begun again, are in flight like others, also where their account has no room', async () => {
     const admission = new Admission(documents, jobs, { JOBS_IN_FLIGHT_PER_ACCOUNT: 2 }, clock);
     const source = { kind: 'url', url: 'https://media.example/a.mp3', fetched: false } as const;
-    const requests = new JobRequests(jobs, new ErasureStore(documents, clock), admission, clock, new AccountHolds(documents, clock));
+    const requests = new JobRequests(jobs, new ErasureStore(documents, clock), admission, clock, new AccountHolds(documents, clock), { note: async () => {} });
     const create = (jobId: string) => requests.create({ jobId, accountId: 'acc_full', source, options: EVERYTHING });
     for (const jobId of ['job_full_1', 'job_full_2']) await create(jobId);
     await admission.settle('acc_full', 'job_full_1', await stuck.fail('job_full_1'));

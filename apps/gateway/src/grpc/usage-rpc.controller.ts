@@ -1,16 +1,18 @@
 import { Controller, Inject } from '@nestjs/common';
 import type { AccountService, gateway } from '@parlance/contracts';
+import { LiveSessions } from '../live/session/live-sessions.js';
 import { StorageQuota } from '../uploads/storage-quota.js';
 import { KeyBudgets } from '../usage/key-budgets.js';
 import { Quota } from '../usage/quota.js';
 
-/** The part of AccountService that ingest asks before it transcribes a recording. */
+/** The part of AccountService that ingest asks about jobs. */
 @Controller()
-export class UsageRpcController implements Pick<AccountService, 'reserveSeconds' | 'getStorageLeft'> {
+export class UsageRpcController implements Pick<AccountService, 'reserveSeconds' | 'getStorageLeft' | 'getLiveAudio'> {
   constructor(
     @Inject(Quota) private readonly quota: Quota,
     @Inject(KeyBudgets) private readonly budgets: KeyBudgets,
     @Inject(StorageQuota) private readonly storage: StorageQuota,
+    @Inject(LiveSessions) private readonly sessions: Pick<LiveSessions, 'find'>,
   ) {}
 
   async reserveSeconds({ accountId, jobId, run, seconds, keyId }: gateway.ReserveSecondsRequest): Promise<gateway.ReserveSecondsResponse> {
@@ -23,5 +25,10 @@ export class UsageRpcController implements Pick<AccountService, 'reserveSeconds'
 
   async getStorageLeft({ accountId }: gateway.GetStorageLeftRequest): Promise<gateway.GetStorageLeftResponse> {
     return { bytes: await this.storage.leftOf(accountId) };
+  }
+
+  async getLiveAudio({ accountId, jobId }: gateway.GetLiveAudioRequest): Promise<gateway.GetLiveAudioResponse> {
+    const session = await this.sessions.find(jobId);
+    return { milliseconds: session?.accountId === accountId ? Math.round(session.audioMs) : 0 };
   }
 }

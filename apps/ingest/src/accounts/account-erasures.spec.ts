@@ -30,7 +30,7 @@ describe('the jobs of an account', () => {
     const store = new ErasureStore(documents, clock);
     const admission = new Admission(documents, jobs, { JOBS_IN_FLIGHT_PER_ACCOUNT: 0 }, clock);
     const holds = new AccountHolds(documents, clock);
-    const requests = new JobRequests(jobs, store, admission, clock, holds);
+    const requests = new JobRequests(jobs, store, admission, clock, holds, { note: async () => {} });
     const erasures = new AccountErasures(documents, jobs, requests, store, admission, holds, null, { ERASURE_LOG: join(folder, 'erasures') }, clock);
     parts = { requests, holds, erasures, store, admission };
   });

@@ -21,7 +21,7 @@ describe('jobs that are made together', () => {
     folder = await mkdtemp(join(tmpdir(), 'parlance-jobs-'));
     documents = await openDocumentDatabase(`sqlite:${join(folder, 'ingest.db')}`, { clock: systemClock, ids: ulidGenerator(), source: 'ingest' });
     jobs = new JobStore(documents, systemClock, () => undefined);
-    requests = new JobRequests(jobs, new ErasureStore(documents, systemClock), new Admission(documents, jobs, { JOBS_IN_FLIGHT_PER_ACCOUNT: 100 }, systemClock), systemClock, new AccountHolds(documents, systemClock));
+    requests = new JobRequests(jobs, new ErasureStore(documents, systemClock), new Admission(documents, jobs, { JOBS_IN_FLIGHT_PER_ACCOUNT: 100 }, systemClock), systemClock, new AccountHolds(documents, systemClock), { note: async () => {} });
   });
   afterEach(async () => {
     await documents.close();

@@ -7,6 +7,7 @@ import { isHolding, underLegalHold } from '../accounts/legal-hold.js';
 import { Admission } from './admission/admission.js';
 import { ErasureStore } from './erasure/erasure-store.js';
 import { listJobs, type JobFilter, type JobPage } from './job-list.js';
+import { LiveAudio } from './live-audio.js';
 import { erasureIdOf } from './state/delete-job.js';
 import type { AddOnOrder, JobChanges, NewHold } from './state/job-input.js';
 import { JobStore } from './state/job-store.js';
@@ -23,6 +24,7 @@ export class JobRequests {
     @Inject(Admission) private readonly admission: Admission,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(AccountHolds) private readonly holds: Pick<AccountHolds, 'of'>,
+    @Inject(LiveAudio) private readonly liveAudio: Pick<LiveAudio, 'note'>,
   ) {}
 
   /** Idempotent by the job's id: a second call gives the job as it is. @throws AppError not_found when that id is another account's, or was deleted; too_many_jobs */
@@ -115,7 +117,7 @@ export class JobRequests {
 
   /** A job that was canceled is given as it is. @throws AppError not_found, invalid_state when it has ended otherwise */
   async cancel(accountId: string, jobId: string): Promise<Job> {
-    await this.get(accountId, jobId);
+    await this.liveAudio.note(await this.get(accountId, jobId));
     return ownedBy(accountId, await this.jobs.apply(jobId, { type: 'cancel' }));
   }
 
@@ -166,6 +168,7 @@ export class JobRequests {
    */
   async erase(job: Job, isDue?: (job: Job) => boolean): Promise<boolean> {
     await this.requireNoHold(job);
+    await this.liveAudio.note(job);
     await this.erasures.open(erasureIdOf(job.id), job);
     // A hold may have been set since the job was read.
     return this.jobs.delete(job.id, (current) => !isHolding(current.hold, this.now()) && (isDue?.(current) ?? true));

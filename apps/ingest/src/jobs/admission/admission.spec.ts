@@ -29,7 +29,7 @@ describe('the number of jobs in flight', () => {
     replicas = databases.map((documents) => {
       const jobs = new JobStore(documents, clock, () => undefined);
       const admission = new Admission(documents, jobs, { JOBS_IN_FLIGHT_PER_ACCOUNT: LIMIT }, clock);
-      return { jobs, admission, requests: new JobRequests(jobs, new ErasureStore(documents, clock), admission, clock, new AccountHolds(documents, clock)) };
+      return { jobs, admission, requests: new JobRequests(jobs, new ErasureStore(documents, clock), admission, clock, new AccountHolds(documents, clock), { note: async () => {} }) };
     });
   });
   afterAll(async () => {

@@ -40,6 +40,18 @@ describe('the job of a live session', () => {
     expect(types).toEqual(expect.arrayContaining(['media.ready', 'job.completed', 'usage.recorded']));
   });
 
+  it('is billed for the audio that its session took, once, when it is canceled while it is open or before its recording is decoded', () => {
+    const heard: JobInput = { type: 'live_heard', milliseconds: 4200 };
+    for (const inputs of [[heard], [heard, { ...heard, milliseconds: 4000 }], [heard, liveFinished()]]) {
+      const { job, types } = play(liveJob(), [...inputs, { type: 'cancel' }]);
+      expect(job).toMatchObject({ status: 'canceled', billedSeconds: 4.2 });
+      expect(types.filter((type) => type === 'usage.recorded')).toHaveLength(1);
+    }
+    const { job } = play(liveJob({}, TRANSCRIPT_ONLY), [heard, liveFinished(), mediaReady(), transcribed(), searched]);
+    expect(job).toMatchObject({ status: 'completed', billedSeconds: 120 });
+    expect(advance(play(liveJob(), [liveFinished()]).job, heard, NOON)).toBeUndefined();
+  });
+
   it('requests its ingest again after an unclean stop', () => {
     const { job } = play(liveJob(), [liveFinished()]);
     expect(advance(job, { type: 'resumed', run: 1 }, NOON)?.events.map(({ type }) => type)).toEqual(['ingest.requested']);

@@ -11,6 +11,13 @@ const SESSION_LOST: common.Failure = { code: 'internal', message: 'The live sess
 /** The transcript is not what the session's client has read. */
 const RETRANSCRIBED: common.Warning = { code: 'live_retranscribed', message: 'The finals of the live session could not be completed, so its recording was transcribed as a file. The transcript may differ from the finals that were sent.' };
 
+/** Audio that was recognized as it came, which the job is billed also when it ends without its session. */
+export function liveHeard({ job }: Draft, { milliseconds }: Input<'live_heard'>): boolean {
+  if (!isLiveOpen(job) || milliseconds <= (job.decodedMilliseconds ?? 0)) return false;
+  job.decodedMilliseconds = milliseconds;
+  return true;
+}
+
 /** Ends a job that no session can finish. */
 export function liveLost(draft: Draft, now: string): boolean {
   return isLiveOpen(draft.job) && fail(draft, 'ingest', SESSION_LOST, now);

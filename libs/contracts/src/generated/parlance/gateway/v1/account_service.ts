@@ -72,6 +72,16 @@ export interface GetStorageLeftRequest {
   accountId: string;
 }
 
+export interface GetLiveAudioRequest {
+  accountId: string;
+  jobId: string;
+}
+
+export interface GetLiveAudioResponse {
+  /** Acknowledged; 0 where there is no such session. */
+  milliseconds: number;
+}
+
 export interface GetStorageLeftResponse {
   /** Empty: no limit. */
   bytes?: number | undefined;
@@ -961,6 +971,166 @@ export const GetStorageLeftRequest: MessageFns<GetStorageLeftRequest> = {
   },
 };
 
+function createBaseGetLiveAudioRequest(): GetLiveAudioRequest {
+  return { accountId: "", jobId: "" };
+}
+
+export const GetLiveAudioRequest: MessageFns<GetLiveAudioRequest> = {
+  encode(message: GetLiveAudioRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accountId !== "") {
+      writer.uint32(10).string(message.accountId);
+    }
+    if (message.jobId !== "") {
+      writer.uint32(18).string(message.jobId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetLiveAudioRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetLiveAudioRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.jobId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetLiveAudioRequest {
+    return {
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+      jobId: isSet(object.jobId)
+        ? globalThis.String(object.jobId)
+        : isSet(object.job_id)
+        ? globalThis.String(object.job_id)
+        : "",
+    };
+  },
+
+  toJSON(message: GetLiveAudioRequest): unknown {
+    const obj: any = {};
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    if (message.jobId !== "") {
+      obj.jobId = message.jobId;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetLiveAudioRequest>, I>>(base?: I): GetLiveAudioRequest {
+    return GetLiveAudioRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetLiveAudioRequest>, I>>(object: I): GetLiveAudioRequest {
+    const message = createBaseGetLiveAudioRequest();
+    message.accountId = object.accountId ?? "";
+    message.jobId = object.jobId ?? "";
+    return message;
+  },
+};
+
+function createBaseGetLiveAudioResponse(): GetLiveAudioResponse {
+  return { milliseconds: 0 };
+}
+
+export const GetLiveAudioResponse: MessageFns<GetLiveAudioResponse> = {
+  encode(message: GetLiveAudioResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.milliseconds !== 0) {
+      writer.uint32(8).int64(message.milliseconds);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetLiveAudioResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetLiveAudioResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.milliseconds = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetLiveAudioResponse {
+    return { milliseconds: isSet(object.milliseconds) ? globalThis.Number(object.milliseconds) : 0 };
+  },
+
+  toJSON(message: GetLiveAudioResponse): unknown {
+    const obj: any = {};
+    if (message.milliseconds !== 0) {
+      obj.milliseconds = Math.round(message.milliseconds);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetLiveAudioResponse>, I>>(base?: I): GetLiveAudioResponse {
+    return GetLiveAudioResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetLiveAudioResponse>, I>>(object: I): GetLiveAudioResponse {
+    const message = createBaseGetLiveAudioResponse();
+    message.milliseconds = object.milliseconds ?? 0;
+    return message;
+  },
+};
+
 function createBaseGetStorageLeftResponse(): GetStorageLeftResponse {
   return { bytes: undefined };
 }
@@ -1074,6 +1244,15 @@ export const AccountServiceDefinition = {
       requestType: GetStorageLeftRequest as typeof GetStorageLeftRequest,
       requestStream: false,
       responseType: GetStorageLeftResponse as typeof GetStorageLeftResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
+    /** The audio that a live session has taken so far: asked before its job is canceled or deleted, which is billed for it. */
+    getLiveAudio: {
+      name: "GetLiveAudio",
+      requestType: GetLiveAudioRequest as typeof GetLiveAudioRequest,
+      requestStream: false,
+      responseType: GetLiveAudioResponse as typeof GetLiveAudioResponse,
       responseStream: false,
       options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },
