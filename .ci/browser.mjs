@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const { SCRATCH: folder } = process.env;
-const LIMIT_MS = 120_000 * Number(process.env.TIME_FACTOR ?? 1);
+const LIMIT_MS = Math.ceil(120_000 * Number(process.env.TIME_FACTOR ?? 1));
 
 let input = {};
 let settle = () => {};

@@ -8,7 +8,7 @@ import { WebSocket } from 'ws';
 
 const FLAGS = ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run', '--disable-background-networking', '--remote-debugging-port=0'];
 /** A guard against hanging, far above what it takes. */
-const LIMIT_MS = 120_000 * Number(process.env.TIME_FACTOR ?? 1);
+const LIMIT_MS = Math.ceil(120_000 * Number(process.env.TIME_FACTOR ?? 1));
 
 export class BrowserPage {
   #calls = new Map();

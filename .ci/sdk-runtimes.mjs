@@ -12,7 +12,7 @@ import { BrowserPage } from './devtools.mjs';
 
 const { SCRATCH: folder, TOOLS: tools } = process.env;
 /** A guard against hanging, far above what it takes. */
-const LIMIT_MS = 240_000 * Number(process.env.TIME_FACTOR ?? 1);
+const LIMIT_MS = Math.ceil(240_000 * Number(process.env.TIME_FACTOR ?? 1));
 const TYPES = { '.js': 'text/javascript', '.html': 'text/html', '.json': 'application/json' };
 const run = promisify(execFile);
 

@@ -7,7 +7,7 @@ import type { LiveSession } from '../session/live-session.js';
 /** Milliseconds of audio that are set aside beyond what has come, so that not each second of a session is a change of its account. */
 const AHEAD_MS = 30_000;
 
-/** What a session may take while its audio comes. */
+/** The limits of one session while its audio comes. */
 export interface SessionQuota {
   /** Before audio up to this length of the session is stored. @throws AppError payment_required/quota_exhausted, key_budget_exhausted */
   requireTime(audioMs: number): Promise<void>;

@@ -13,14 +13,16 @@ interface ContainerOptions {
   signal: AbortSignal;
 }
 
-/** Bytes that a container may have without audio: headers, pictures, an index behind its end, and what the decoder reads ahead. */
+/** Bytes that a container may have in a row without audio: headers, pictures, an index behind its end, and what the decoder reads ahead. */
 const MAX_SILENT_BYTES = 16 * 1024 ** 2;
 /** Bytes that it may have for each second of audio: more than 32 lossless channels at 48 kHz, or the video beside them, have. */
 const MAX_BYTES_PER_SECOND = 8 * 1024 ** 2;
 
-/** Bytes of 16 kHz audio that were decoded so far. */
 interface Progress {
+  /** Bytes of 16 kHz audio that were decoded so far. */
   decoded: number;
+  /** Bytes of the media that had arrived by then. */
+  arrived: number;
 }
 
 type DecodedPart = NonNullable<liveMedia.DecodeResponse['part']>;
@@ -48,7 +50,7 @@ async function* decode(arriving: ArrivingBytes, found: FoundContainer, { decoder
   // A caller may leave before the first read of the output, which alone would not end the tool.
   const left = new AbortController();
   try {
-    const progress = { decoded: 0 };
+    const progress = { decoded: 0, arrived: 0 };
     const run = await decoder.stream(found.media, { source: withAudio(arriving, progress), signal: AbortSignal.any([signal, left.signal]) });
     yield* audioOf(run, arriving, found, progress);
   } finally {
@@ -56,10 +58,11 @@ async function* decode(arriving: ArrivingBytes, found: FoundContainer, { decoder
   }
 }
 
-/** All bytes, as long as they are not many more than their audio can need: they are stored before anything tells that they are none. @throws AppError media_corrupt */
+/** All bytes, until they are many more than their audio can need: they are stored before they are decoded. @throws AppError media_corrupt */
 async function* withAudio(arriving: ArrivingBytes, progress: Progress): AsyncGenerator<Uint8Array> {
   for await (const bytes of arriving.all()) {
-    if (arriving.arrived > MAX_SILENT_BYTES + (progress.decoded / BYTES_PER_SECOND) * MAX_BYTES_PER_SECOND) throw mediaError('media_corrupt', 'The media has many more bytes than its audio can need.');
+    const { decoded, arrived } = progress;
+    if (arriving.arrived > MAX_SILENT_BYTES + Math.min(arrived, (decoded / BYTES_PER_SECOND) * MAX_BYTES_PER_SECOND)) throw mediaError('media_corrupt', 'The media has many more bytes than its audio can need.');
     yield bytes;
   }
 }
@@ -67,6 +70,7 @@ async function* withAudio(arriving: ArrivingBytes, progress: Progress): AsyncGen
 async function* audioOf(run: SandboxRun, arriving: ArrivingBytes, { media, firstSample }: FoundContainer, progress: Progress): AsyncGenerator<Uint8Array> {
   const count = (bytes: number): void => {
     progress.decoded += bytes;
+    progress.arrived = arriving.arrived;
     if (progress.decoded / BYTES_PER_SECOND > maxPlausibleSeconds(arriving.arrived)) throw unpacksTooFar(arriving.arrived);
   };
   for await (const pcm of withSilence(2 * firstSample, run.stdout)) {
