@@ -207,7 +207,7 @@ export const heldSince = (now: Date): string => new Date(now.getTime() - HOLD_MS
 export const sumOfHolds = (holds: Readonly<Record<string, Hold>>): number => Object.values(holds).reduce((sum, { milliseconds }) => sum + milliseconds, 0);
 
 /**
- * Returns the milliseconds that a live session then holds: those that it wants, as far as nobody else has them, and never less than before.
+ * Returns the milliseconds that a live session then holds: those that it wants, as far as no other job has them, and never less than before.
  * @param unusedMs of the account or key, without what is held
  */
 export function extended(held: Readonly<Record<string, Hold>>, jobId: string, wantedMs: number, unusedMs: number): number {
