@@ -43,6 +43,17 @@ function withSession() {
   return { socket: connected({ open, check: async () => {} }), session };
 }
 
+/** A client whose session opens when the test calls `opened`. */
+function withSlowSession() {
+  const session: { live?: RealtimeSocket } = {};
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const open: RealtimeSessions['open'] = (_caller, _http, { socket }) => {
+    session.live = socket as RealtimeSocket;
+    return promise;
+  };
+  return { socket: connected({ open }), session, opened: () => resolve('job_1') };
+}
+
 describe('a client of OpenAI’s realtime protocol', () => {
   it('whose session is refused opens no other by the audio behind', async () => {
     let opened = 0;
@@ -69,22 +80,15 @@ describe('a client of OpenAI’s realtime protocol', () => {
   });
 
   it('that leaves while its session is opened has its audio before the end', async () => {
-    let opened = (_id: string) => {};
-    let live: RealtimeSocket | undefined;
-    const socket = connected({
-      open: (_caller, _http, { socket: given }) => {
-        live = given as RealtimeSocket;
-        return new Promise((resolve) => (opened = resolve));
-      },
-    });
+    const { socket, session, opened } = withSlowSession();
     socket.arrive(audio('one'));
     socket.arrive(audio('two'));
     await settle();
     socket.readyState = 3;
     socket.emit('close');
-    opened('job_1');
+    opened();
     const taken: string[] = [];
-    live?.on('message', (data: Buffer) => taken.push(data.toString('utf8')));
+    session.live?.on('message', (data: Buffer) => taken.push(data.toString('utf8')));
     await settle();
     expect(taken).toEqual(['one', 'two', '{"type":"finish"}']);
   });
@@ -119,21 +123,14 @@ describe('a client of OpenAI’s realtime protocol', () => {
 
 describe('a client that is refused', () => {
   it('while its session is being opened: the session is finished once it is open', async () => {
-    let opened = (_id: string) => {};
-    let live: RealtimeSocket | undefined;
-    const socket = connected({
-      open: (_caller, _http, { socket: given }) => {
-        live = given as RealtimeSocket;
-        return new Promise((resolve) => (opened = resolve));
-      },
-    });
+    const { socket, session, opened } = withSlowSession();
     socket.arrive(audio('one'));
     await settle();
     socket.emit('refused', new AppError({ code: 'live_client_slow', message: 'Slow.' }));
     socket.emit('close');
-    opened('job_1');
+    opened();
     const taken: string[] = [];
-    live?.on('message', (data: Buffer) => taken.push(data.toString('utf8')));
+    session.live?.on('message', (data: Buffer) => taken.push(data.toString('utf8')));
     await settle();
     expect([socket.closes, taken.at(-1)]).toEqual([[1013], '{"type":"finish"}']);
   });
