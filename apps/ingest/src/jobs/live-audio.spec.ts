@@ -18,7 +18,7 @@ describe('the audio of a live session whose job ends without it', () => {
   it('is noted as far as the gateway has taken it', async () => {
     const { audio, asked, applied } = setUp(async () => ({ milliseconds: 4200 }));
     await audio.note(liveJob());
-    expect([asked, applied]).toEqual([[{ accountId: 'acc_1', jobId: 'job_1' }], [{ type: 'live_heard', milliseconds: 4200 }]]);
+    expect([asked, applied]).toEqual([[{ accountId: 'acc_1', jobId: 'job_1' }], [{ type: 'live_audio_taken', milliseconds: 4200 }]]);
   });
 
   it('is not asked for once the session has ended', async () => {

@@ -21,7 +21,7 @@ export class LiveAudio {
     if (!isLiveOpen(job)) return;
     try {
       const { milliseconds } = await this.accounts.getLiveAudio({ accountId, jobId }, { timeoutMs: TIMEOUT_MS });
-      await this.jobs.apply(jobId, { type: 'live_heard', milliseconds });
+      await this.jobs.apply(jobId, { type: 'live_audio_taken', milliseconds });
     } catch (error) {
       this.log.warn({ err: error, job_id: jobId, account_id: accountId }, 'the gateway did not answer how much audio a live session took; it is not billed if its recording is not decoded');
     }

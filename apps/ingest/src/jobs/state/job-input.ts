@@ -48,7 +48,7 @@ export type JobInput =
   /** No event of the job was received for too long. */
   | { type: 'stalled'; run: number; error: common.Failure }
   /** Audio that its open session has taken. */
-  | { type: 'live_heard'; milliseconds: number }
+  | { type: 'live_audio_taken'; milliseconds: number }
   /** The session of a live job was neither finished nor canceled in the longest time that it can take. */
   | { type: 'live_lost' }
   /** The process started after an unclean stop: an event may be lost. */

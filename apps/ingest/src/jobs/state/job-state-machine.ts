@@ -13,7 +13,7 @@ import { liftHold, setHold } from './job-holds.js';
 import type { JobInput } from './job-input.js';
 import { expire } from './job-expiry.js';
 import { progressOf } from './job-progress.js';
-import { liveFinished, liveHeard, liveLost } from './live-finished.js';
+import { liveFinished, liveAudioTaken, liveLost } from './live-finished.js';
 import { isMediaExpired } from './media-retention.js';
 import { ingestRequested, requestsAgain, stageRequested } from './requests-again.js';
 import { announceErasure, contentErased, resultSealed, sealingFailed } from './sealing-transitions.js';
@@ -52,8 +52,8 @@ function apply(draft: Draft, input: JobInput, now: string): boolean {
       return sourceFetched(draft);
     case 'live_finished':
       return liveFinished(draft, input, now);
-    case 'live_heard':
-      return liveHeard(draft, input);
+    case 'live_audio_taken':
+      return liveAudioTaken(draft, input);
     case 'live_lost':
       return liveLost(draft, now);
     case 'ingest_progressed':

@@ -41,15 +41,15 @@ describe('the job of a live session', () => {
   });
 
   it('is billed for the audio that its session took, once, when it is canceled while it is open or before its recording is decoded', () => {
-    const heard: JobInput = { type: 'live_heard', milliseconds: 4200 };
-    for (const inputs of [[heard], [heard, { ...heard, milliseconds: 4000 }], [heard, liveFinished()]]) {
+    const taken: JobInput = { type: 'live_audio_taken', milliseconds: 4200 };
+    for (const inputs of [[taken], [taken, { ...taken, milliseconds: 4000 }], [taken, liveFinished()]]) {
       const { job, types } = play(liveJob(), [...inputs, { type: 'cancel' }]);
       expect(job).toMatchObject({ status: 'canceled', billedSeconds: 4.2 });
       expect(types.filter((type) => type === 'usage.recorded')).toHaveLength(1);
     }
-    const { job } = play(liveJob({}, TRANSCRIPT_ONLY), [heard, liveFinished(), mediaReady(), transcribed(), searched]);
+    const { job } = play(liveJob({}, TRANSCRIPT_ONLY), [taken, liveFinished(), mediaReady(), transcribed(), searched]);
     expect(job).toMatchObject({ status: 'completed', billedSeconds: 120 });
-    expect(advance(play(liveJob(), [liveFinished()]).job, heard, NOON)).toBeUndefined();
+    expect(advance(play(liveJob(), [liveFinished()]).job, taken, NOON)).toBeUndefined();
   });
 
   it('requests its ingest again after an unclean stop', () => {

@@ -12,7 +12,7 @@ const SESSION_LOST: common.Failure = { code: 'internal', message: 'The live sess
 const RETRANSCRIBED: common.Warning = { code: 'live_retranscribed', message: 'The finals of the live session could not be completed, so its recording was transcribed as a file. The transcript may differ from the finals that were sent.' };
 
 /** Audio that was recognized as it came, which the job is billed also when it ends without its session. */
-export function liveHeard({ job }: Draft, { milliseconds }: Input<'live_heard'>): boolean {
+export function liveAudioTaken({ job }: Draft, { milliseconds }: Input<'live_audio_taken'>): boolean {
   if (!isLiveOpen(job) || milliseconds <= (job.decodedMilliseconds ?? 0)) return false;
   job.decodedMilliseconds = milliseconds;
   return true;
