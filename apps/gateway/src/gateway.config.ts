@@ -53,7 +53,7 @@ export const gatewayConfig = {
     .describe('Trusted proxy CIDR blocks, comma-separated. X-Forwarded-For from other peers is ignored. Empty: X-Forwarded-For is always ignored'),
   WRONG_KEYS_PER_MINUTE: integer(1, 100_000)
     .default(60)
-    .describe('Wrong keys, and apart from them wrong secrets of links, per minute that one address (IPv4 address or IPv6 /64) may send to a process; an IPv4 /24 or IPv6 /56 may send four times as many, an IPv6 /48 sixteen times as many. Keys that were valid in the last hour are still accepted'),
+    .describe('Wrong keys and tokens, apart from them wrong secrets of links, and apart from these wrong sign-up codes, per minute that one address (IPv4 address or IPv6 /64) may send to a process before it gets 429 for them; an IPv4 /24 or IPv6 /56 may send four times as many, an IPv6 /48 sixteen times as many. Right keys, tokens and links are let in nevertheless; codes are not looked at then'),
   ...secretsConfig,
   ...signupConfig,
   MEDIA_MAX_BYTES: integer(1)

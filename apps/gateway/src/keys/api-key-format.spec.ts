@@ -7,7 +7,7 @@ import { adoptedId } from './api-key.js';
 import { Authenticator } from './authenticator.js';
 
 const ids = ulidGenerator();
-const NO_LIMIT = { take: () => () => {} };
+const NO_LIMIT = { count: () => {} };
 const ADDRESS = '192.0.2.1';
 const newKey = () => makeApiKey(ids.next('key'), (length) => randomBytes(length));
 const visible = fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code));

@@ -74,17 +74,17 @@ interface AccountSource {
 const CACHE_MS = 4000;
 const CACHE_SIZE = 10_000;
 const INTERNAL_KEY_BYTES = 32;
-/** Milliseconds for which a key that was right is tried also from an address with too many wrong ones. */
-const TRUSTED_MS = 60 * 60 * 1000;
+/** Milliseconds for which a key that was right is no guess when it is wrong. */
+const ONCE_RIGHT_MS = 60 * 60 * 1000;
 
 /** Identifies callers by their API key. */
 export class Authenticator {
   /** Keys that were let in, by the hash of the whole key: what a caller learns from its timing is no part of a key. */
   private readonly cache: LRUCache<string, KnownKey>;
   /** Hashes of keys that were right not long ago. */
-  private readonly trusted: LRUCache<string, true>;
-  /** Look-ups of keys that are not trusted, by the hash of the whole key. */
-  private readonly tried = new Map<string, Promise<KnownKey | undefined>>();
+  private readonly onceRight: LRUCache<string, true>;
+  /** Look-ups by the hash of the whole key. */
+  private readonly lookUps = new Map<string, Promise<KnownKey | undefined>>();
   /** Callers within this process, by the hash of the key that they have for a moment. */
   private readonly internal = new Map<string, Caller>();
   private adoptedIds: ReadonlySet<string> = new Set();
@@ -93,14 +93,14 @@ export class Authenticator {
     private readonly keys: KeySource,
     private readonly accounts: AccountSource,
     private readonly clock: Clock,
-    private readonly wrongKeys: Pick<WrongKeys, 'take'>,
+    private readonly wrongKeys: Pick<WrongKeys, 'count'>,
     private readonly tokens: TokenSource = { get: async () => undefined },
     private readonly monotonic: { now(): number } = performance,
   ) {
     // Looked at on each use: no timer of the cache's own is needed.
     const perf = { perf: monotonic, ttlResolution: 0 };
     this.cache = new LRUCache({ max: CACHE_SIZE, ttl: CACHE_MS, ...perf });
-    this.trusted = new LRUCache({ max: CACHE_SIZE, ttl: TRUSTED_MS, ...perf });
+    this.onceRight = new LRUCache({ max: CACHE_SIZE, ttl: ONCE_RIGHT_MS, ...perf });
   }
 
   /** Lets keys in that the operator chose and that need not have our form; held here, so that others still need no look-up. */
@@ -111,12 +111,12 @@ export class Authenticator {
   /**
    * @param address where the request came from
    * @param onRefused is called with the caller of a key that is known, before it is refused
-   * @throws AppError unauthenticated, saying no more than that; account_disabled; rate_limited after too many wrong keys from there
+   * @throws AppError unauthenticated, saying no more than that; account_disabled; rate_limited for a wrong key after too many from there
    */
   async authenticate(headers: KeyHeaders, address: string, onRefused: (caller: Caller) => void = () => {}): Promise<Caller> {
     const apiKey = presentedKey(headers);
     const hash = hashOfKey(apiKey);
-    const known = this.cache.get(hash) ?? (await (this.trusted.has(hash) ? this.find(apiKey, hash) : this.tryKey(apiKey, hash, address)));
+    const known = this.cache.get(hash) ?? (await this.lookUp(apiKey, hash, address));
     if (!known) throw invalidCredential(apiKey);
     const refusal = this.refusalOfKnown(known, apiKey, headers);
     if (!refusal) return known.caller;
@@ -167,25 +167,20 @@ export class Authenticator {
     for (const [hash, { key, token }] of this.cache.entries()) if (key.id === id || token?.id === id) this.cache.delete(hash);
   }
 
-  /** Requests with the same key at once are one try, which its other requests wait for. */
-  private tryKey(apiKey: string, hash: string, address: string): Promise<KnownKey | undefined> {
-    const begun = this.tried.get(hash);
+  /** Requests with the same key at once are one look-up, which its other requests wait for. @throws AppError rate_limited */
+  private lookUp(apiKey: string, hash: string, address: string): Promise<KnownKey | undefined> {
+    const begun = this.lookUps.get(hash);
     if (begun) return begun;
-    const tried = this.findCounted(apiKey, hash, this.wrongKeys.take(address)).finally(() => this.tried.delete(hash));
-    this.tried.set(hash, tried);
-    return tried;
+    const found = this.findCounted(apiKey, hash, address).finally(() => this.lookUps.delete(hash));
+    this.lookUps.set(hash, found);
+    return found;
   }
 
-  /** An expired key is not a guess, so it does not count against the address's limit, which other clients share. */
-  private async findCounted(apiKey: string, hash: string, end: (wasWrong: boolean) => void): Promise<KnownKey | undefined> {
-    let wasWrong = false;
-    try {
-      const known = await this.find(apiKey, hash);
-      wasWrong = known === undefined;
-      return known;
-    } finally {
-      end(wasWrong);
-    }
+  /** A key that has ended is not a guess, so it does not count against the address's limit, which other clients share. */
+  private async findCounted(apiKey: string, hash: string, address: string): Promise<KnownKey | undefined> {
+    const known = await this.find(apiKey, hash);
+    if (!known && !this.onceRight.has(hash)) this.wrongKeys.count(address);
+    return known;
   }
 
   private async find(apiKey: string, hash: string): Promise<KnownKey | undefined> {
@@ -200,7 +195,7 @@ export class Authenticator {
     const caller: Caller = { accountId, keyId, scopes: new Set(token?.scopes ?? key.scopes), ...(projectId !== undefined && { projectId }), ...(expiresAt !== undefined && { expiresAt }), ...(token && { token: tokenOfCaller(token) }), ...(account.deletion && { isToBeDeleted: true }) };
     const known: KnownKey = { ...found, isDisabled: account.disabledAt !== undefined, caller };
     this.cache.set(hash, known, { start });
-    this.trusted.set(hash, true);
+    this.onceRight.set(hash, true);
     return known;
   }
 

@@ -51,7 +51,7 @@ describe('keys over time', () => {
 
   it('work during the overlap when they are rotated, and end with it, also for a process that starts then', async () => {
     const { key: old, apiKey } = await keys.issue({ accountId: 'acc_2', name: 'worker', scopes: ['search'] });
-    const start = () => new Authenticator(keys, { get: async (id) => ({ id, createdAt: '', plan: 'free' }) }, clock, { take: () => () => {} }, { get: async () => undefined }, { now: () => now.getTime() });
+    const start = () => new Authenticator(keys, { get: async (id) => ({ id, createdAt: '', plan: 'free' }) }, clock, { count: () => {} }, { get: async () => undefined }, { now: () => now.getTime() });
     const before = start();
     await before.authenticate({ apiKey }, '');
     const { key: next, apiKey: nextKey } = await keys.rotate('acc_2', old.id, 60);

@@ -9,7 +9,7 @@ interface Tries {
   atMs: number;
 }
 
-/** The outcome: the key was checked, or was refused unchecked because too many had been wrong. */
+/** The outcome: it was wrong, or refused because too many had been wrong. */
 type WrongKeyAnswer = 'wrong' | 'rate_limited';
 
 /** Groups that are remembered at once; those with the oldest mistakes are forgotten first. About 4 MB. */
@@ -27,11 +27,16 @@ export class WrongKeys {
     private readonly perMinute: number,
     private readonly clock: Clock,
     private readonly observe: (answer: WrongKeyAnswer) => void = () => {},
-    private readonly what = 'keys or codes',
+    private readonly what = 'keys or tokens',
   ) {}
 
+  /** Counts one that was looked at and is wrong. A right one is let in however many were wrong, so that a guesser locks out nobody. @throws AppError rate_limited while the address, or a group around it, has no tries left */
+  count(address: string): void {
+    this.take(address)(true);
+  }
+
   /**
-   * Before a key or code that is not known to be right is looked at: of many at once, only as many are as may be wrong.
+   * Before a code is looked at, which has few digits: of many at once, only as many are as may be wrong.
    * @returns to be called with the outcome: a try that was not wrong is given back
    * @throws AppError rate_limited while the address, or a group around it, has no tries left
    */
@@ -67,20 +72,21 @@ export class WrongKeys {
   }
 }
 
-/** Wrong secrets of links, apart from wrong keys: a page with an old link must not lock out the keys that come from its readers' address. */
+/** Wrong secrets of links, apart from wrong keys: pages with old links are no guessers. */
 export class WrongLinks extends WrongKeys {}
 
-/** Counts wrong keys and codes, and those that were refused unchecked, to detect guessing. */
-export const countWrongKeys = (metrics: Metrics): ((answer: WrongKeyAnswer) => void) =>
-  counterOf(metrics, 'parlance_wrong_keys_total', 'Wrong API keys and sign-up codes, and requests refused because their address sent too many of them');
+/** Wrong codes of sign-ups, apart from wrong keys: a code is not looked at while its address has no tries left. */
+export class WrongCodes extends WrongKeys {}
 
-export const countWrongLinks = (metrics: Metrics): ((answer: WrongKeyAnswer) => void) =>
-  counterOf(metrics, 'parlance_wrong_links_total', 'Wrong secrets of links, and requests refused because their address sent too many of them');
+/** Counts wrong keys and tokens, and those that were refused because there were too many, to detect guessing. */
+export const countWrongKeys = (metrics: Metrics): ((answer: WrongKeyAnswer) => void) => counterOf(metrics, 'parlance_wrong_keys_total', 'API keys and tokens');
+export const countWrongLinks = (metrics: Metrics): ((answer: WrongKeyAnswer) => void) => counterOf(metrics, 'parlance_wrong_links_total', 'secrets of links');
+export const countWrongCodes = (metrics: Metrics): ((answer: WrongKeyAnswer) => void) => counterOf(metrics, 'parlance_wrong_codes_total', 'sign-up codes');
 
-function counterOf(metrics: Metrics, name: string, help: string): (answer: WrongKeyAnswer) => void {
+function counterOf(metrics: Metrics, name: string, what: string): (answer: WrongKeyAnswer) => void {
   const counter = new Counter({
     name,
-    help,
+    help: `Wrong ${what}, and requests refused because their address sent too many of them`,
     labelNames: ['answer'] as const,
     registers: [metrics],
   });

@@ -21,13 +21,13 @@ export class LinkAccess {
   constructor(
     @Inject(ShareLinks) private readonly links: Pick<ShareLinks, 'find' | 'hasExpired'>,
     @Inject(Authenticator) private readonly authenticator: Pick<Authenticator, 'refusalOf'>,
-    @Inject(WrongLinks) private readonly wrongSecrets: Pick<WrongLinks, 'take'>,
+    @Inject(WrongLinks) private readonly wrongSecrets: Pick<WrongLinks, 'count'>,
     @Inject(RequestRates) private readonly rates: Pick<RequestRates, 'admitLink'>,
   ) {}
 
   /**
    * The link with the secret, which is then that of the request. The error does not say why there is none.
-   * @throws AppError not_found; rate_limited for a link that is used too often, or after too many wrong secrets from the address
+   * @throws AppError not_found; rate_limited for a link that is used too often, and for a wrong secret after too many from the address
    */
   async admit(secret: string, request: FastifyRequest): Promise<ShareLink> {
     const link = await this.find(secret, addressOf(request));
@@ -38,14 +38,8 @@ export class LinkAccess {
   }
 
   private async find(secret: string, address: string): Promise<ShareLink | undefined> {
-    const end = this.wrongSecrets.take(address);
-    let wasWrong = false;
-    try {
-      const link = await this.links.find(secret);
-      wasWrong = link === undefined;
-      return link;
-    } finally {
-      end(wasWrong);
-    }
+    const link = await this.links.find(secret);
+    if (!link) this.wrongSecrets.count(address);
+    return link;
   }
 }

@@ -23,8 +23,17 @@ import { createLink, deleteLink, listLinks, openLink } from './link-operations.j
 import type { ShareLink } from './share-link.js';
 import { ShareLinks } from './share-links.js';
 
-/** A revoked link must open nothing from a cache, and sites that a document leads to must not receive the link. */
-const LINK_HEADERS = { 'cache-control': 'private, no-store', 'referrer-policy': 'no-referrer' };
+/**
+ * A revoked link must open nothing from a cache, and sites that a document leads to must not receive the link. A browser that shows a
+ * content runs nothing of it: only its player may read the recording again, for which Chromium needs `allow-same-origin`. Pages of other
+ * sites may embed it: whoever has the link may open it.
+ */
+const LINK_HEADERS = {
+  'cache-control': 'private, no-store',
+  'referrer-policy': 'no-referrer',
+  'content-security-policy': "sandbox allow-same-origin; default-src 'none'; media-src 'self'",
+  'cross-origin-resource-policy': 'cross-origin',
+};
 const SHOWN: FileDelivery = { disposition: 'inline', headers: LINK_HEADERS };
 const SAVED: FileDelivery = { disposition: 'attachment', headers: LINK_HEADERS };
 

@@ -56,6 +56,7 @@ describe('links to contents of a job', () => {
     ]);
     for (const { headers } of answers) {
       expect([headers.get('cache-control'), headers.get('referrer-policy'), headers.get('access-control-allow-origin')]).toEqual(['private, no-store', 'no-referrer', ORIGIN]);
+      expect([headers.get('content-security-policy'), headers.get('cross-origin-resource-policy')]).toEqual(["sandbox allow-same-origin; default-src 'none'; media-src 'self'", 'cross-origin']);
     }
     expect(Buffer.from((await answers[1]?.arrayBuffer()) ?? new ArrayBuffer())).toEqual(Buffer.from(RECORDING));
     expect(await create({ what: 'transcript' })).toMatchObject({ format: 'json' });
@@ -174,6 +175,7 @@ describe('links to contents of a job', () => {
     const answer = await open(wrong);
     expect([answer.status, await answer.json()]).toEqual([404, expect.objectContaining({ code: 'not_found', instance: '/api/v1/links' })]);
     expect([await statusOf(wrong), await statusOf(wrong)]).toEqual([404, 429]);
+    expect(await statusOf(body)).toBe(200);
     expect((await guarded.as('pl_wrong').call('GET', '/transcriptions')).status).toBe(401);
     expect((await guarded.call('GET', '/transcriptions')).status).toBe(200);
   });
@@ -189,6 +191,13 @@ describe('links to contents of a job', () => {
       const text = await answer.text();
       expect([method, url, answer.status, JSON.parse(text)]).toEqual([method, url, status, expect.objectContaining({ instance: '/api/v1/links' })]);
       expect(text).not.toContain(secret);
+    }
+    const strays = [link.url.replace('/links/', '//links/'), link.url.replace('/api/', '/API/'), link.url.replace('/links/pll', '/link/%2570ll'), link.url.replace('/v1/links/', '/')];
+    const others = [gateway.apiKey, `plt_${secret}`, `plv_${secret}`, `x;y=${gateway.apiKey}`].map((other) => `${gateway.url}/api/v1/transcriptions/upl_1/${other}`);
+    for (const url of [...strays, ...others]) {
+      const text = await (await fetch(url)).text();
+      expect(JSON.parse(text)).toMatchObject({ instance: expect.stringMatching(/^\/(?:api(?:\/v1(?:\/\/links|\/link|\/transcriptions\/upl_1)?)?|API\/v1\/links)$/) });
+      for (const part of [secret, secret.slice(4), gateway.apiKey.slice(3)]) expect(text).not.toContain(part);
     }
     expect(log.filter((line) => line.includes('"request"')).length).toBeGreaterThan(requests.length);
     expect(log.join('\n')).not.toContain(secret);

@@ -3,30 +3,31 @@ import type { common } from '@parlance/contracts';
 interface Container {
   audio: string;
   video: string;
-  extension: string;
+  /** The first is that of a file whose name has none of them. */
+  extensions: readonly string[];
 }
 
-const only = (type: string, extension: string): Container => ({ audio: type, video: type, extension });
+const only = (type: string, ...extensions: string[]): Container => ({ audio: type, video: type, extensions });
 
 /** By the first of ffprobe's names for a format. */
 const CONTAINERS: Readonly<Record<string, Container>> = {
-  aac: only('audio/aac', 'aac'),
-  aiff: only('audio/aiff', 'aiff'),
+  aac: only('audio/aac', 'aac', 'adts'),
+  aiff: only('audio/aiff', 'aiff', 'aif', 'aifc'),
   amr: only('audio/amr', 'amr'),
-  asf: { audio: 'audio/x-ms-wma', video: 'video/x-ms-wmv', extension: 'asf' },
+  asf: { audio: 'audio/x-ms-wma', video: 'video/x-ms-wmv', extensions: ['asf', 'wma', 'wmv'] },
   avi: only('video/x-msvideo', 'avi'),
   flac: only('audio/flac', 'flac'),
   flv: only('video/x-flv', 'flv'),
-  matroska: { audio: 'audio/webm', video: 'video/webm', extension: 'webm' },
-  mov: { audio: 'audio/mp4', video: 'video/mp4', extension: 'mp4' },
+  matroska: { audio: 'audio/webm', video: 'video/webm', extensions: ['webm', 'mkv', 'mka'] },
+  mov: { audio: 'audio/mp4', video: 'video/mp4', extensions: ['mp4', 'm4a', 'm4b', 'm4v', 'mov', '3gp'] },
   mp3: only('audio/mpeg', 'mp3'),
-  mpeg: only('video/mpeg', 'mpg'),
-  mpegts: only('video/mp2t', 'ts'),
-  ogg: { audio: 'audio/ogg', video: 'video/ogg', extension: 'ogg' },
-  wav: only('audio/wav', 'wav'),
+  mpeg: only('video/mpeg', 'mpg', 'mpeg'),
+  mpegts: only('video/mp2t', 'ts', 'mts', 'm2ts'),
+  ogg: { audio: 'audio/ogg', video: 'video/ogg', extensions: ['ogg', 'oga', 'ogv', 'opus', 'spx'] },
+  wav: only('audio/wav', 'wav', 'wave'),
 };
 
-const UNKNOWN = only('application/octet-stream', 'bin');
+const UNKNOWN = only('application/octet-stream', 'bin', ...Object.values(CONTAINERS).flatMap(({ extensions }) => extensions));
 
 /** A recording that its client encrypted, and that is kept so. */
 const SEALED = only('application/octet-stream', 'age');
@@ -39,5 +40,8 @@ export function mediaTypeOf(media: common.Media | undefined): string {
   return media?.hasVideo ? video : audio;
 }
 
-/** The extension of a file without a name of its own. */
-export const extensionOf = (media: common.Media | undefined): string => containerOf(media).extension;
+/** The extension of a recording by what was found in it: the sender's where such files have it, so that none opens a page or a program. */
+export function extensionOf(media: common.Media | undefined, sent: string | undefined): string {
+  const { extensions } = containerOf(media);
+  return extensions.find((extension) => extension === sent) ?? extensions[0] ?? 'bin';
+}

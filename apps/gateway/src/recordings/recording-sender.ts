@@ -10,7 +10,7 @@ import { OpenStreams } from '../http/open-streams.js';
 import { isTerminal, statusOf } from '../transcriptions/job-json.js';
 import { JobReader, type JobRef } from '../transcriptions/job-reader.js';
 import { FILE_DELIVERY, type FileDelivery } from '../transcripts/file-delivery.js';
-import { downloadHeader, recordingHeader } from '../transcripts/download-name.js';
+import { downloadHeader, sentExtension } from '../transcripts/download-name.js';
 import { atReadersPace } from '../transcripts/reader-pace.js';
 import { byteRange, isRangeCurrent } from './byte-range.js';
 import { hasRedactedAudio, recordingKey, requireRedacted } from './kept-recording.js';
@@ -54,14 +54,14 @@ export class RecordingSender {
   }
 
   private async sendRecording({ stored, etag, media }: ServedRecording, { job, ref, delivery }: { job: ingest.Job; ref: JobRef; delivery: FileDelivery }, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const header = hasRedactedAudio(job) && media ? downloadHeader : recordingHeader;
+    const disposition = downloadHeader(job, extensionOf(media, sentExtension(job)), delivery.disposition);
     const headers = { etag, ...delivery.headers, 'accept-ranges': 'bytes' };
     if (matchesTag(request.headers['if-none-match'], etag)) return void reply.status(304).headers(headers).send();
     const range = isRangeCurrent(request.headers['if-range']?.toString(), etag) ? rangeOf(request, reply, stored.sizeBytes) : undefined;
     const { start, end } = range ?? { start: 0, end: stored.sizeBytes };
     void reply
       .status(range ? 206 : 200)
-      .headers({ ...headers, 'content-type': mediaTypeOf(media), 'content-length': end - start, 'content-disposition': header(job, extensionOf(media), delivery.disposition), ...(range && { 'content-range': `bytes ${start}-${end - 1}/${stored.sizeBytes}` }) })
+      .headers({ ...headers, 'content-type': mediaTypeOf(media), 'content-length': end - start, 'content-disposition': disposition, ...(range && { 'content-range': `bytes ${start}-${end - 1}/${stored.sizeBytes}` }) })
       .send(request.method === 'HEAD' ? Readable.from([]) : await this.bytes(stored, { start, end }, ref, reply));
   }
 

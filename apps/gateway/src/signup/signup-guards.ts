@@ -3,7 +3,7 @@ import { toAppError, type ErrorKind } from '@parlance/platform';
 import type { FastifyRequest } from 'fastify';
 import { catchError, finalize, type Observable } from 'rxjs';
 import { addressOf } from '../http/request-address.js';
-import { WrongKeys } from '../keys/wrong-keys.js';
+import { WrongCodes } from '../keys/wrong-keys.js';
 import { Signup } from './signup.js';
 
 const addressIn = (context: ExecutionContext): string => addressOf(context.switchToHttp().getRequest<FastifyRequest>());
@@ -36,10 +36,10 @@ const REFUSALS: ReadonlySet<ErrorKind> = new Set(['invalid', 'too_large', 'unsup
 /** Takes a try of the address before its code is looked at, and gives it back when the code was not wrong. */
 @Injectable()
 export class WrongCodeLimit implements NestInterceptor {
-  constructor(@Inject(WrongKeys) private readonly wrongKeys: WrongKeys) {}
+  constructor(@Inject(WrongCodes) private readonly wrongCodes: Pick<WrongCodes, 'take'>) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const end = this.wrongKeys.take(addressIn(context));
+    const end = this.wrongCodes.take(addressIn(context));
     let wasWrong = false;
     return next.handle().pipe(
       catchError((error: unknown) => {

@@ -16,11 +16,8 @@ export function downloadHeader(job: ingest.Job, extension: string, disposition: 
   return `${disposition}; filename="${job.jobId}.${extension}"; filename*=UTF-8''${encoded(`${fileNameOf(job)}.${extension}`)}`;
 }
 
-/** Content-Disposition of the recording of the job: named by its title, or as its file. @param extension of a file without a name of its own */
-export function recordingHeader(job: ingest.Job, extension: string, disposition?: FileDelivery['disposition']): string {
-  const own = EXTENSION.exec(titleOf({ ...job, title: undefined, options: undefined }))?.[0].slice(1);
-  return downloadHeader(job, own ?? extension, disposition);
-}
+/** The extension that the sender's name of the recording has, in lower case. */
+export const sentExtension = (job: ingest.Job): string | undefined => EXTENSION.exec(titleOf({ ...job, title: undefined, options: undefined }))?.[0].slice(1).toLowerCase();
 
 /** The title of the recording as the name of a file, without an extension; never a path. */
 export function fileNameOf(job: ingest.Job): string {

@@ -7,4 +7,4 @@ export interface FileDelivery {
 }
 
 /** To a caller with a key. */
-export const FILE_DELIVERY: FileDelivery = { disposition: 'attachment', headers: { 'cache-control': 'private, no-cache' } };
+export const FILE_DELIVERY: FileDelivery = { disposition: 'attachment', headers: { 'cache-control': 'private, no-cache', 'cross-origin-resource-policy': 'same-origin' } };

@@ -84,6 +84,17 @@ describe.each([
     if (told) expect(logged).not.toContain(' at ');
   });
 
+  it.each([301, 302, 303, 307, 308])('follows no redirect %i', async (status) => {
+    const paths: string[] = [];
+    answer = ({ url = '' }, response) => {
+      paths.push(url);
+      response.writeHead(status, { location: '/elsewhere' }).end();
+    };
+    const failure = await failureOf(call);
+    expect(failure).toMatchObject({ code: 'engine_failed', retryable: false, message: expect.stringContaining('redirect') });
+    expect(paths).toEqual([expect.stringMatching(/^\/v1\//)]);
+  });
+
   it('tells the log why a server cannot be reached, and not where it is', async () => {
     answer = (_request, response) => response.destroy();
     const logged = loggedOf(await failureOf(call));

@@ -30,7 +30,8 @@ export async function connectOpenAi(options: OpenAiClientOptions): Promise<OpenA
     timeout: timeoutSeconds * 1000,
     maxRetries,
     logLevel: 'off', // it would write URLs and bodies past our logger
-    fetch: boundedAnswers(fetch, maxAnswerBytes),
+    // A redirect would take the recording or the transcript to an address that the operator has not chosen.
+    fetch: boundedAnswers((url, init) => fetch(url, { ...init, redirect: 'manual' }), maxAnswerBytes),
   });
   return { sdk, client };
 }

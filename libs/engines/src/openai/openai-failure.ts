@@ -43,6 +43,7 @@ function refusal(status: number, headers: Headers | undefined, cause: ServerFaul
 }
 
 function commonReason(status: number, server: string): string {
+  if (status >= 300 && status < 400) return `${server} redirects to another address, which is not followed; its setting must have the final address.`;
   if (status === 401 || status === 403) return `${server} refused the API key.`;
   if (status === 404) return `${server} has no such model or path.`;
   return `${server} answered with status ${status}.`;

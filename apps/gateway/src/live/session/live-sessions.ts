@@ -4,7 +4,7 @@ import { CLOCK, DOCUMENTS } from '@parlance/runtime';
 import type { DocumentCollection, DocumentDatabase, Stored } from '@parlance/storage';
 import { withFailure } from './end-failures.js';
 import { isOver, liveSessionCollection, type LiveSession } from './live-session.js';
-import { LiveTokens } from './live-tokens.js';
+import { invalidToken, LiveTokens } from './live-tokens.js';
 
 /** Given when a session is created; the rest begins empty. */
 export type NewLiveSession = Pick<LiveSession, 'id' | 'accountId' | 'keyId' | 'credentialId' | 'projectId' | 'audio' | 'partials' | 'endpointing' | 'options' | 'storeAudio' | 'finalPass' | 'limits'>;
@@ -66,7 +66,7 @@ export class LiveSessions {
     return { token, expiresAt: stored.expiresAt };
   }
 
-  /** Uses the token up. @throws AppError not_found, live_token_invalid, live_ended */
+  /** Uses the token up. Where there is no such session, every token is wrong: strangers must not learn which sessions there are. @throws AppError live_token_invalid, live_ended */
   async redeem(id: string, token: string): Promise<RedeemedToken> {
     let credentialId = '';
     const session = await this.change(id, (current) => {
@@ -74,7 +74,7 @@ export class LiveSessions {
       const redeemed = requireOpen(this.tokens.use(current, token));
       credentialId = this.tokens.issuerOf(current, token) ?? current.credentialId;
       return redeemed;
-    });
+    }, invalidToken);
     return { session, credentialId };
   }
 
@@ -155,10 +155,10 @@ export class LiveSessions {
     return this.collection.remove(id);
   }
 
-  /** @param change undefined leaves it as it is. @throws AppError not_found */
-  private async change(id: string, change: (session: LiveSession) => LiveSession | undefined): Promise<LiveSession> {
+  /** @param change undefined leaves it as it is. @param missing makes the error for a session that does not exist. @throws AppError not_found */
+  private async change(id: string, change: (session: LiveSession) => LiveSession | undefined, missing = () => notFound('The live session')): Promise<LiveSession> {
     const { stored } = await this.collection.update(id, (session) => {
-      if (!session) throw notFound('The live session');
+      if (!session) throw missing();
       const document = change(session);
       return document && { document };
     });

@@ -146,7 +146,7 @@ describe('the socket of a live session', () => {
     expect(await refusal(session.url, ['parlance.v1'])).toEqual([4401, 'live_token_invalid']);
     const other = await create();
     expect(await refusal(session.url, ['parlance.v1', `token.${other.token}`])).toEqual([4401, 'live_token_invalid']);
-    expect(await refusal(`${session.url.replace(session.id, 'job_none')}?token=${other.token}`)).toEqual([4404, 'not_found']);
+    expect(await refusal(`${session.url.replace(session.id, 'job_none')}?token=${other.token}`)).toEqual([4401, 'live_token_invalid']);
     const byKey = LiveClient.open(session.url, [], { headers: { authorization: `Bearer ${gateway.apiKey}` } });
     await byKey.next('ready');
     const stranger = await gateway.createAccount();

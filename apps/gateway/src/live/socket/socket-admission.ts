@@ -37,14 +37,14 @@ export class SocketAdmission {
   constructor(
     @Inject(LiveSessions) private readonly sessions: LiveSessions,
     @Inject(Authenticator) private readonly authenticator: Authenticator,
-    @Inject(WrongKeys) private readonly wrongTokens: Pick<WrongKeys, 'take'>,
+    @Inject(WrongKeys) private readonly wrongTokens: Pick<WrongKeys, 'count'>,
     @Inject(OpenStreams) private readonly streams: Pick<OpenStreams, 'holdConnection'>,
     @Inject(CONFIG) config: Pick<GatewayConfig, 'CORS_ORIGINS' | 'PUBLIC_URL'>,
   ) {
     this.origins = new SocketOrigins(config);
   }
 
-  /** The session, in which nothing is changed except that the token is used. @throws AppError not_found, live_token_invalid, unauthenticated, live_ended, live_origin_refused, too_many_streams */
+  /** The session, in which nothing is changed except that the token is used. @throws AppError not_found, live_token_invalid, rate_limited for a wrong token after too many, unauthenticated, live_ended, live_origin_refused, too_many_streams */
   async admit({ id, request }: SocketRequest): Promise<AdmittedClient> {
     this.origins.require(request);
     const token = tokenOf(request);
@@ -59,15 +59,11 @@ export class SocketAdmission {
   }
 
   private async admitToken(id: string, token: string, address: string): Promise<RedeemedToken> {
-    const end = this.wrongTokens.take(address);
-    let wasWrong = false;
     try {
       return await this.sessions.redeem(id, token);
     } catch (error) {
-      wasWrong = error instanceof AppError && error.kind === 'unauthenticated';
+      if (error instanceof AppError && error.kind === 'unauthenticated') this.wrongTokens.count(address);
       throw error;
-    } finally {
-      end(wasWrong);
     }
   }
 

@@ -106,6 +106,22 @@ describe('the socket of a live session keeps its limits', () => {
     expect(client.of('error')).toMatchObject([{ retryable: true }]);
   });
 
+  it('of wrong tokens, for known and unknown sessions alike: they keep out no right one of the same address', async () => {
+    await using as = await GatewayHarness.start({ WRONG_KEYS_PER_MINUTE: '6' });
+    const session = await create(as);
+    const wrong = async (url: string) => (await LiveClient.open(url, ['parlance.v1', 'token.plv_wrong']).closed).code;
+    const codesOf = async (url: string, count: number) => {
+      const codes: number[] = [];
+      for (let tries = 0; tries < count; tries += 1) codes.push(await wrong(url));
+      return codes;
+    };
+    expect(await codesOf(session.url.replace(session.id, 'job_none'), 3)).toEqual([4401, 4401, 4401]);
+    expect(await codesOf(session.url, 4)).toEqual([4401, 4401, 4401, 4429]);
+    expect(await wrong(session.url.replace(session.id, 'job_none'))).toBe(4429);
+    const client = await LiveClient.connect(session.url, session.token);
+    client.drop();
+  });
+
   it('of free time: all open sessions of the account together take no second more', async () => {
     await using as = await GatewayHarness.start({ PLANS: JSON.stringify({ tiny: { free_minutes: FREE_SECONDS / 60 } }), DEFAULT_PLAN: 'tiny' });
     const sessions = await several(4, as);

@@ -154,6 +154,22 @@ describe('OpenAiRecognizer', () => {
     expect(recognition.words.map(({ text }) => text)).not.toContain('Thanks');
   });
 
+  it.each([
+    ['a text', { text: '你'.repeat(20_000) }],
+    ['words', { text: '', words: Array.from({ length: 501 }, (_, at) => ({ word: 'no', start: at / 200, end: at / 200 })) }],
+    ['segments', { text: '', segments: Array.from({ length: 501 }, (_, at) => ({ text: 'no', start: at / 200, end: at / 200 })) }],
+  ])('refuses %s that cannot be said in the time of the chunk', async (_what, answer) => {
+    const recognition = recognizer(await server.start(json(answer))).recognize({ pcm, signal: never });
+    await expect(recognition).rejects.toMatchObject({ code: 'engine_failed', retryable: true });
+  });
+
+  it('gives the longest words their punctuation, in characters of any length', async () => {
+    const texts = Array.from({ length: 490 }, (_, at) => (at % 2 ? '你𠀀你𠀀你𠀀' : '“é”,'));
+    const words = texts.map((text, at) => ({ word: text.replace(/[“”,]/g, ''), start: at / 200, end: (at + 1) / 200 }));
+    const recognition = await recognizer(await server.start(json({ text: texts.join(' '), words }))).recognize({ pcm, signal: never });
+    expect(recognition.words.map(({ text }) => text)).toEqual(texts);
+  });
+
   it('says how many terms had no room in the prompt', async () => {
     const vocabulary = Array.from({ length: 100 }, (_, index) => `terminology${index}`);
     const recognition = await recognizer(await server.start(json(spoken))).recognize({ pcm, vocabulary, signal: never });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { splitWords } from '@parlance/languages';
+import { engineFailed } from '../engine-errors.js';
 import { toMilliseconds } from '../pcm-format.js';
 import type { RecognizedWord } from '../speech-recognizer.js';
 
@@ -35,6 +36,10 @@ type Segment = NonNullable<VerboseTranscription['segments']>[number];
 const NO_SPEECH_PROBABILITY = 0.6;
 const NO_SPEECH_LOGPROB = -1;
 
+/** A model's window, of which Whisper makes 448 tokens at most: a word or a segment has at least one, and few have more than ten characters. */
+const WINDOW_SECONDS = 30;
+const MAX_PER_WINDOW = { characters: 10_000, words: 500, segments: 500 };
+
 interface ReadWords {
   words: RecognizedWord[];
   /** True when the times were interpolated over segments instead of measured. */
@@ -44,8 +49,10 @@ interface ReadWords {
 /**
  * The words of an answer, in order and within `duration` seconds. Without word times each segment's (or the whole
  * text's) time is shared out by the length of its words; where the words are those of the text, its punctuation is kept.
+ * @throws AppError engine_failed when the answer has more than can be said in that time: its work would hold the event loop
  */
 export function readWords(answer: VerboseTranscription, duration: number): ReadWords {
+  requirePlausible(answer, duration);
   const all = answer.segments ?? [];
   const segments = all.filter((segment) => !isSilence(segment));
   if (answer.words?.length) {
@@ -60,6 +67,14 @@ export function readWords(answer: VerboseTranscription, duration: number): ReadW
   const stretches = all.length > 0 ? segments : [{ start: 0, end: duration, text: answer.text }];
   const words = stretches.flatMap(spreadWords);
   return { words: withinChunk(words, duration), estimated: words.length > 0 };
+}
+
+function requirePlausible({ text, segments, words }: VerboseTranscription, duration: number): void {
+  const windows = Math.max(1, Math.ceil(duration / WINDOW_SECONDS));
+  const texts = [[text], (segments ?? []).map((segment) => segment.text), (words ?? []).map(({ word }) => word)];
+  const characters = Math.max(...texts.map((parts) => parts.reduce((sum, part) => sum + part.length, 0)));
+  const isPlausible = characters <= windows * MAX_PER_WINDOW.characters && (words?.length ?? 0) <= windows * MAX_PER_WINDOW.words && (segments?.length ?? 0) <= windows * MAX_PER_WINDOW.segments;
+  if (!isPlausible) throw engineFailed('The speech server answered with more text than can be said in the time of the chunk.');
 }
 
 const isSilence = ({ no_speech_prob: silence, avg_logprob: logprob }: Segment): boolean =>
@@ -91,23 +106,20 @@ function punctuated(words: RecognizedWord[], text: string): RecognizedWord[] {
 
 /** Reads a text word by word, each with the punctuation that belongs to it. */
 class TextReader {
-  private rest: string[];
+  private readonly characters: readonly string[];
+  private at = 0;
 
   constructor(text: string) {
-    this.rest = [...text.trim()];
+    this.characters = [...text.trim()];
   }
 
   /** The next word of so many letters; nothing for a sign that went with the word before. */
   read(letters: number): string {
     if (letters === 0) return '';
-    let word = '';
-    for (let missing = letters; missing > 0 && this.rest.length > 0; ) {
-      const character = this.rest.shift() ?? '';
-      word += character;
-      missing -= bare(character).length;
-    }
-    while (this.rest[0] !== undefined && CLOSES_WORD.test(this.rest[0])) word += this.rest.shift();
-    return word.trim();
+    const from = this.at;
+    for (let missing = letters; missing > 0 && this.at < this.characters.length; this.at += 1) missing -= bare(this.characters[this.at] ?? '').length;
+    while (CLOSES_WORD.test(this.characters[this.at] ?? '')) this.at += 1;
+    return this.characters.slice(from, this.at).join('').trim();
   }
 }
 
