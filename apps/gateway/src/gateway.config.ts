@@ -39,7 +39,7 @@ export const gatewayConfig = {
     .refine((text) => isPublicUrl(URL.parse(text)), 'must be an http or https URL without a query, such as https://parlance.example.org')
     .transform((text) => (text.endsWith('/') ? text.slice(0, -1) : text))
     .optional()
-    .describe('URL under which clients reach the public HTTP server, such as https://parlance.example.org. It makes the types of problems and the URLs of links absolute. Default: types are relative, and links use the Host of the request'),
+    .describe('URL under which clients reach the public HTTP server, such as https://parlance.example.org. It makes the types of problems and the URLs of links absolute. Default: types are relative, and links use the Host of the request, of which a warning is logged unless HOST is a loopback address'),
   HSTS_MAX_AGE_SECONDS: integer(0, 315_360_000)
     .optional()
     .describe('Seconds for which browsers use HTTPS only for this host (Strict-Transport-Security). Default: 31536000 with HTTPS_CERT_FILE; otherwise the header is not sent. Set it when an ingress terminates TLS'),

@@ -5,7 +5,7 @@ import multipart from '@fastify/multipart';
 import fastifyStatic from '@fastify/static';
 import type { INestApplication } from '@nestjs/common';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import { bindError, type HttpListener, type ServiceContext } from '@parlance/runtime';
+import { bindError, isLoopback, type HttpListener, type ServiceContext } from '@parlance/runtime';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AuditLog } from '../audit/audit-log.js';
 import { recordAnswers } from '../audit/audit-requests.js';
@@ -169,6 +169,7 @@ function announceHsts(server: FastifyInstance['server'], { HTTPS_CERT_FILE, HSTS
 
 /** @throws ConfigError when the address cannot be bound */
 export async function listen(app: INestApplication, { config, log }: Context): Promise<HttpListener> {
+  warnOfHosts(config, log);
   const routes = [liveSocketRoute(app.get(LiveSockets)), app.get(DeepgramSockets).route, ...app.get(RealtimeSockets).routes];
   const server = app.getHttpAdapter().getInstance() as FastifyInstance;
   const auditLog = app.get(AuditLog);
@@ -184,6 +185,11 @@ export async function listen(app: INestApplication, { config, log }: Context): P
   const scheme = config.HTTPS_CERT_FILE === undefined ? 'http' : 'https';
   const url = `${scheme}://${host === '0.0.0.0' || host === '[::]' ? 'localhost' : host}:${address.port}`;
   return { url, close: (limitMs) => drain(app, limitMs) };
+}
+
+/** A proxy that passes on any Host, or a client, could lead others to a server of its own by the URLs of links, uploads and sockets, which have secrets. */
+function warnOfHosts({ HOST, PUBLIC_URL }: Context['config'], log: Context['log']): void {
+  if (PUBLIC_URL === undefined && !isLoopback(HOST)) log.warn({ setting: 'PUBLIC_URL', host: HOST }, 'PUBLIC_URL is not set: the URLs of links, uploads and sockets have the Host that each request names');
 }
 
 /** The time limit of a request whose body is not read; the pace limit of uploads is lower. */

@@ -175,7 +175,7 @@ describe('links to contents of a job', () => {
     const answer = await open(wrong);
     expect([answer.status, await answer.json()]).toEqual([404, expect.objectContaining({ code: 'not_found', instance: '/api/v1/links' })]);
     expect([await statusOf(wrong), await statusOf(wrong)]).toEqual([404, 429]);
-    expect(await statusOf(body)).toBe(200);
+    expect(await statusOf(body)).toBe(409);
     expect((await guarded.as('pl_wrong').call('GET', '/transcriptions')).status).toBe(401);
     expect((await guarded.call('GET', '/transcriptions')).status).toBe(200);
   });
@@ -201,5 +201,16 @@ describe('links to contents of a job', () => {
     }
     expect(log.filter((line) => line.includes('"request"')).length).toBeGreaterThan(requests.length);
     expect(log.join('\n')).not.toContain(secret);
+  });
+
+  it.each([
+    [{ HOST: '0.0.0.0' }, true],
+    [{ HOST: '0.0.0.0', PUBLIC_URL: 'https://parlance.example.org' }, false],
+    [{ HOST: '127.0.0.1' }, false],
+  ])('have the host that a request names, of which a start with %j warns: %s', async (settings, warns) => {
+    const lines: string[] = [];
+    await using server = await GatewayHarness.start(settings, createLogger({ level: 'warn', destination: { write: (line) => void lines.push(line) } }));
+    expect(server.url).toMatch(/^http/);
+    expect(lines.filter((line) => line.includes('"setting":"PUBLIC_URL"'))).toHaveLength(warns ? 1 : 0);
   });
 });
