@@ -31,7 +31,7 @@ export class OpenStreams {
    * Counts the connection of a socket protocol against the limits of its key and account until it is closed. A second call changes nothing.
    * @throws AppError too_many_streams
    */
-  async holdConnection(connection: Socket, caller: Pick<Caller, 'keyId' | 'accountId'>): Promise<void> {
+  async holdConnection(connection: Socket, caller: Pick<Caller, 'keyId' | 'accountId' | 'token'>): Promise<void> {
     if (this.connections.has(connection)) return;
     const release = await this.slots.take(caller);
     this.connections.add(connection);

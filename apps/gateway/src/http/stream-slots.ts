@@ -7,22 +7,26 @@ export interface StreamLimits {
   perAccount: number;
 }
 
-/** Counts the answers that this process holds open, by key and by account. */
+/** Connections that an ephemeral key may have open at the same time: a page needs one, and a second one while it connects again. */
+const PER_EPHEMERAL_KEY = 4;
+
+/** Counts the answers and connections that this process holds open, by key, by account and by ephemeral key. */
 export class StreamSlots {
   private readonly open = new Map<string, number>();
 
   constructor(private readonly limitsOf: (accountId: string) => StreamLimits | Promise<StreamLimits>) {}
 
   /** @returns to be called once when the answer has ended. @throws AppError too_many_streams */
-  async take({ keyId, accountId }: Pick<Caller, 'keyId' | 'accountId'>): Promise<() => void> {
+  async take({ keyId, accountId, token }: Pick<Caller, 'keyId' | 'accountId' | 'token'>): Promise<() => void> {
     const { perKey, perAccount } = await this.limitsOf(accountId);
+    const ephemeralKey = token?.use === undefined ? [] : [token.id];
+    for (const id of ephemeralKey) this.requireRoom('ephemeral key', id, PER_EPHEMERAL_KEY);
     this.requireRoom('key', keyId, perKey);
     this.requireRoom('account', accountId, perAccount);
-    this.add(keyId, 1);
-    this.add(accountId, 1);
+    const counted = [keyId, accountId, ...ephemeralKey];
+    for (const id of counted) this.add(id, 1);
     return () => {
-      this.add(keyId, -1);
-      this.add(accountId, -1);
+      for (const id of counted) this.add(id, -1);
     };
   }
 

@@ -22,7 +22,7 @@ export interface AccessToken extends Document {
   jobId?: string;
   /** The only upload that it gives access to. */
   uploadId?: string;
-  /** The only use that it has: an ephemeral key of OpenAI's realtime protocol opens sessions of that protocol. */
+  /** The only use that it has: an ephemeral key of OpenAI's realtime protocol opens connections of that protocol, which outlast it unless it is revoked. */
   use?: TokenUse;
 }
 

@@ -31,6 +31,7 @@ interface TokenOfCaller {
   id: string;
   jobId?: string;
   uploadId?: string;
+  use?: TokenUse;
 }
 
 /** The id of what the caller presented: its token's, or else its key's. */
@@ -140,10 +141,10 @@ export class Authenticator {
     return { apiKey, [Symbol.dispose]: () => void this.internal.delete(hash) };
   }
 
-  /** Why a key or token that was let in would not be now, by the store; undefined: it would. @param id of the key or token */
+  /** Why a key or token that was let in would not be now, by the store; undefined: it would, or it opened a connection that outlasts it. @param id of the key or token */
   async refusalOf(id: string): Promise<AppError | undefined> {
     const token = id.startsWith('tok_') ? await this.tokens.get(id) : undefined;
-    if (id.startsWith('tok_') && (!token || this.hasExpired(token))) return keyEnded();
+    if (id.startsWith('tok_') && (!token || (token.use === undefined && this.hasExpired(token)))) return keyEnded();
     const key = await this.keys.get(token?.keyId ?? id);
     if (!key || this.hasExpired(key)) return keyEnded();
     const account = await this.accounts.get(key.accountId);
@@ -225,7 +226,7 @@ export class Authenticator {
 
 const isFor = ({ token }: Pick<KnownKey, 'token'>, { use }: KeyHeaders): boolean => token?.use === undefined || token.use === use;
 
-const tokenOfCaller = ({ id, jobId, uploadId }: AccessToken): TokenOfCaller => ({ id, ...(jobId !== undefined && { jobId }), ...(uploadId !== undefined && { uploadId }) });
+const tokenOfCaller = ({ id, jobId, uploadId, use }: AccessToken): TokenOfCaller => ({ id, ...(jobId !== undefined && { jobId }), ...(uploadId !== undefined && { uploadId }), ...(use !== undefined && { use }) });
 
 /** RFC 6750, section 2.1; the scheme's case does not matter (RFC 9110, section 11.1). */
 const BEARER = /^Bearer +(\S+)$/i;

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@parlance/testing';
 import { WebSocket } from 'ws';
 import { GatewayHarness } from '../../../../test/gateway-harness.js';
+import { MAGIC } from '../../../../test/stand-in-live.js';
 
 describe('an ephemeral key of OpenAI’s realtime protocol', () => {
   let gateway: GatewayHarness;
@@ -45,5 +47,47 @@ describe('an ephemeral key of OpenAI’s realtime protocol', () => {
 
   it('opens no stream of another vendor’s API', async () => {
     expect(await connected('/compat/deepgram/v1/listen?encoding=linear16&sample_rate=16000')).toBe(403);
+  });
+
+  /** A connection of a page, and the code with which it ends. */
+  async function open(ephemeral: string) {
+    const socket = new WebSocket(`${gateway.url.replace('http', 'ws')}/v1/realtime`, ['realtime', `openai-insecure-api-key.${ephemeral}`]);
+    const closed = new Promise<number>((resolve) => socket.once('close', resolve));
+    await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
+    const say = () => socket.send(JSON.stringify({ type: 'input_audio_buffer.append', audio: Buffer.concat([MAGIC, Buffer.alloc(9600)]).toString('base64') }));
+    return { say, closed, [Symbol.dispose]: () => socket.terminate() };
+  }
+  const newKey = async (seconds = 600) => {
+    const body = JSON.stringify({ expires_after: { anchor: 'created_at', seconds } });
+    const { value } = (await (await gateway.fetch('/v1/realtime/client_secrets', { method: 'POST', body, headers: { 'content-type': 'application/json' } })).json()) as { value: string };
+    return value;
+  };
+  const idOf = async () => (await gateway.call<{ data: { token_id: string }[] }>('GET', '/tokens')).body.data[0]?.token_id;
+
+  it('that is revoked ends the connections that it opened, and lets none of them begin', async () => {
+    const ephemeral = await newKey();
+    using talking = await open(ephemeral);
+    using idle = await open(ephemeral);
+    const before = gateway.services.live.opened.length;
+    talking.say();
+    await eventually('the session', () => gateway.services.live.opened.length > before);
+    const created = gateway.services.live.opened.length;
+    expect((await gateway.call('DELETE', `/tokens/${await idOf()}`)).status).toBe(204);
+    idle.say();
+    expect([await idle.closed, await talking.closed]).toEqual([4401, 4401]);
+    expect(gateway.services.live.opened.length).toBe(created);
+  });
+
+  it('has four connections at once', async () => {
+    const ephemeral = await newKey();
+    const first = await open(ephemeral);
+    using _second = await open(ephemeral);
+    using _third = await open(ephemeral);
+    using _fourth = await open(ephemeral);
+    await expect(open(ephemeral)).rejects.toThrow('429');
+    first[Symbol.dispose]();
+    await first.closed;
+    await eventually('room for another one', () => open(ephemeral).then((fifth) => (fifth[Symbol.dispose](), true), () => false));
+    using _ofAnother = await open(await newKey());
   });
 });

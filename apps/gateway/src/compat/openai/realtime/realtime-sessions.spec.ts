@@ -7,7 +7,7 @@ import { defaultSettings, type RealtimeSettings } from './realtime-settings.js';
 async function liveOf(transcription: RealtimeSettings['transcription']): Promise<NewLive | undefined> {
   let created: NewLive | undefined;
   const creation = { create: async (_origin: object, body: NewLive) => void (created = body) };
-  const sessions = new RealtimeSessions({ resolve: async () => undefined } as never, creation as never, {} as never, {} as never);
+  const sessions = new RealtimeSessions({ resolve: async () => undefined } as never, creation as never, {} as never, {} as never, { refusalOf: async () => undefined });
   const settings = { ...defaultSettings(), transcription };
   await sessions.check(settings);
   const caller = { accountId: 'acc_1', keyId: 'key_1', scopes: new Set<never>() };

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { Caller } from '../../../keys/authenticator.js';
+import { Authenticator, credentialOf, type Caller } from '../../../keys/authenticator.js';
 import { LiveCreation } from '../../../live/live-creation.js';
 import { newLiveSchema, type NewLive } from '../../../live/live-schema.js';
 import { LiveSessions } from '../../../live/session/live-sessions.js';
@@ -23,6 +23,7 @@ export class RealtimeSessions {
     @Inject(LiveCreation) private readonly creation: LiveCreation,
     @Inject(LiveSessions) private readonly sessions: Pick<LiveSessions, 'issueToken'>,
     @Inject(LiveSockets) private readonly sockets: Pick<LiveSockets, 'accept'>,
+    @Inject(Authenticator) private readonly authenticator: Pick<Authenticator, 'refusalOf'>,
   ) {}
 
   /** Checks what can be checked before there is audio. @throws AppError invalid_request */
@@ -30,11 +31,13 @@ export class RealtimeSessions {
     await this.bodyOf(settings, '');
   }
 
-  /** Creates the live session, whose job it is, and connects the socket to it. @returns its id. @throws AppError of admission */
+  /** Creates the live session, whose job it is, and connects the socket to it. @returns its id. @throws AppError of admission; unauthenticated when the key was revoked since the client connected */
   async open(caller: Caller, http: FastifyRequest, { settings, sessionId, socket }: { settings: RealtimeSettings; sessionId: string; socket: SessionSocket }): Promise<string> {
     const { accountId, keyId, projectId } = caller;
-    // An ephemeral key opens connections, which outlast it: they end with the key that made it.
-    const origin = { accountId, keyId, projectId, credentialId: keyId, idempotencyKey: undefined, requestId: http.id };
+    const credentialId = credentialOf(caller);
+    const refusal = await this.authenticator.refusalOf(credentialId);
+    if (refusal) throw refusal;
+    const origin = { accountId, keyId, projectId, credentialId, idempotencyKey: undefined, requestId: http.id };
     const body = await this.bodyOf(settings, sessionId);
     const { id } = await this.creation.create(origin, body, body);
     const { token } = await this.sessions.issueToken(accountId, id, origin.credentialId);
