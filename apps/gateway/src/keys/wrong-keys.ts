@@ -30,7 +30,7 @@ export class WrongKeys {
     private readonly what = 'keys or tokens',
   ) {}
 
-  /** Counts one that was looked at and is wrong. A right one is let in however many were wrong, so that a guesser locks out nobody. @throws AppError rate_limited while the address, or a group around it, has no tries left */
+  /** Counts one that was looked at and is wrong. A right one is let in however many were wrong: a guesser must not lock out others at its address. @throws AppError rate_limited while the address, or a group around it, has no tries left */
   count(address: string): void {
     this.take(address)(true);
   }

@@ -26,7 +26,7 @@ import { ShareLinks } from './share-links.js';
 /**
  * A revoked link must open nothing from a cache, and sites that a document leads to must not receive the link. A browser that shows a
  * content runs nothing of it: only its player may read the recording again, for which Chromium needs `allow-same-origin`. Pages of other
- * sites may embed it: whoever has the link may open it.
+ * sites may embed it, as all who have the link may open it.
  */
 const LINK_HEADERS = {
   'cache-control': 'private, no-store',

@@ -80,14 +80,12 @@ describe('an ephemeral key of OpenAI’s realtime protocol', () => {
 
   it('has four connections at once', async () => {
     const ephemeral = await newKey();
+    await using opened = new AsyncDisposableStack();
     const first = await open(ephemeral);
-    using _second = await open(ephemeral);
-    using _third = await open(ephemeral);
-    using _fourth = await open(ephemeral);
+    for (let more = 0; more < 3; more += 1) opened.use(await open(ephemeral));
     await expect(open(ephemeral)).rejects.toThrow('429');
+    opened.use(await open(await newKey()));
     first[Symbol.dispose]();
-    await first.closed;
-    await eventually('room for another one', () => open(ephemeral).then((fifth) => (fifth[Symbol.dispose](), true), () => false));
-    using _ofAnother = await open(await newKey());
+    await eventually('room for another one', () => open(ephemeral).then((fifth) => opened.use(fifth), () => false));
   });
 });
