@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type AppError, silentLogger, ulidGenerator } from '@parlance/platform';
 import { openDocumentDatabase, type CollectionDefinition, type Document, type DocumentDatabase, type Query } from '@parlance/storage';
+import { AccessTokens } from './access-tokens.js';
 import { ApiKeys } from './api-keys.js';
 import { Authenticator } from './authenticator.js';
 import { KEY_LIMITS } from './key-room.js';
@@ -64,6 +65,21 @@ describe('keys over time', () => {
       expect(await process.authenticate({ apiKey: nextKey }, '')).toMatchObject({ keyId: next.id });
     }
     await expect(keys.rotate('acc_2', old.id, 60)).rejects.toMatchObject({ code: 'invalid_state' });
+  });
+
+  it('end the connections of ephemeral keys when these are revoked, not when they expire, and those of other tokens by both', async () => {
+    const { key } = await keys.issue({ accountId: 'acc_ephemeral', name: 'server', scopes: [] });
+    const owner = { accountId: 'acc_ephemeral', keyId: key.id };
+    const tokens = new AccessTokens(documents, clock, ulidGenerator(), (length) => randomBytes(length));
+    const authenticator = new Authenticator(keys, { get: async (id) => ({ id, createdAt: '', plan: 'free' }) }, clock, { count: () => {} }, tokens);
+    const [ephemeral, usual] = [await tokens.issue(owner, { scopes: [], expiresInSeconds: 60, use: 'realtime' }), await tokens.issue(owner, { scopes: [], expiresInSeconds: 60 })];
+    const refusals = async () => [await authenticator.refusalOf(ephemeral.token.id), await authenticator.refusalOf(usual.token.id)].map((refusal) => refusal?.code);
+    expect(await refusals()).toEqual([undefined, undefined]);
+    now = new Date(now.getTime() + 60_000);
+    expect(await refusals()).toEqual([undefined, 'unauthenticated']);
+    await expect(authenticator.authenticate({ apiKey: ephemeral.secret, use: 'realtime' }, '')).rejects.toMatchObject({ code: 'unauthenticated' });
+    await tokens.revoke(owner, ephemeral.token.id);
+    expect(await refusals()).toEqual(['unauthenticated', 'unauthenticated']);
   });
 
   it('are rotated once more by who did not get the answer: the second new key lasts as long as the first', async () => {

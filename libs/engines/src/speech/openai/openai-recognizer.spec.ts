@@ -156,7 +156,7 @@ describe('OpenAiRecognizer', () => {
 
   it.each([
     ['a text', { text: '你'.repeat(20_000) }],
-    ['words', { text: '', words: Array.from({ length: 501 }, (_, at) => ({ word: 'no', start: at / 200, end: at / 200 })) }],
+    ['words', { text: '', words: Array.from({ length: 2001 }, (_, at) => ({ word: 'no', start: at / 1000, end: at / 1000 })) }],
     ['segments', { text: '', segments: Array.from({ length: 501 }, (_, at) => ({ text: 'no', start: at / 200, end: at / 200 })) }],
   ])('refuses %s that cannot be said in the time of the chunk', async (_what, answer) => {
     const recognition = recognizer(await server.start(json(answer))).recognize({ pcm, signal: never });

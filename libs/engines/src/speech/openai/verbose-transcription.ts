@@ -36,9 +36,12 @@ type Segment = NonNullable<VerboseTranscription['segments']>[number];
 const NO_SPEECH_PROBABILITY = 0.6;
 const NO_SPEECH_LOGPROB = -1;
 
-/** A model's window, of which Whisper makes 448 tokens at most: a word or a segment has at least one, and few have more than ten characters. */
+/**
+ * Whisper makes 448 tokens at most of a window of 30 s, and a server that cuts it at pauses may make as many of each part. A word has at
+ * least one token, of five characters or fewer. What a model makes up in a loop is less than this, so that it does not fail the job.
+ */
 const WINDOW_SECONDS = 30;
-const MAX_PER_WINDOW = { characters: 10_000, words: 500, segments: 500 };
+const MAX_PER_WINDOW = { characters: 10_000, words: 2000, segments: 500 };
 
 interface ReadWords {
   words: RecognizedWord[];

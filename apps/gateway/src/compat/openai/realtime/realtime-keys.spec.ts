@@ -10,12 +10,15 @@ describe('an ephemeral key of OpenAI’s realtime protocol', () => {
   let key: string;
   beforeAll(async () => {
     gateway = await GatewayHarness.start();
-    const response = await gateway.fetch('/v1/realtime/client_secrets', { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } });
-    ({ value: key } = (await response.json()) as { value: string });
+    key = await newKey();
     page = gateway.as(key.split('.')[0] ?? '');
   });
   afterAll(() => gateway[Symbol.asyncDispose]());
 
+  const newKey = async () => {
+    const response = await gateway.fetch('/v1/realtime/client_secrets', { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } });
+    return ((await response.json()) as { value: string }).value;
+  };
   const connected = (path: string) =>
     new Promise<number>((resolve) => {
       const socket = new WebSocket(gateway.url.replace('http', 'ws') + path, ['realtime', `openai-insecure-api-key.${path.includes('realtime') ? key : ''}`], path.includes('realtime') ? {} : { headers: { authorization: `Token ${key.split('.')[0] ?? ''}` } });
@@ -57,11 +60,6 @@ describe('an ephemeral key of OpenAI’s realtime protocol', () => {
     const say = () => socket.send(JSON.stringify({ type: 'input_audio_buffer.append', audio: Buffer.concat([MAGIC, Buffer.alloc(9600)]).toString('base64') }));
     return { say, closed, [Symbol.dispose]: () => socket.terminate() };
   }
-  const newKey = async (seconds = 600) => {
-    const body = JSON.stringify({ expires_after: { anchor: 'created_at', seconds } });
-    const { value } = (await (await gateway.fetch('/v1/realtime/client_secrets', { method: 'POST', body, headers: { 'content-type': 'application/json' } })).json()) as { value: string };
-    return value;
-  };
   const idOf = async () => (await gateway.call<{ data: { token_id: string }[] }>('GET', '/tokens')).body.data[0]?.token_id;
 
   it('that is revoked ends the connections that it opened, and lets none of them begin', async () => {
