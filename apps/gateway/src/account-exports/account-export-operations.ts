@@ -47,6 +47,7 @@ export const downloadAccountExport = defineOperation({
   method: 'GET',
   summary: 'Download the export of the account',
   description: 'Takes `Range`.',
+  access: ['keys', 'transcriptions:read', 'chat', 'webhooks', 'usage', 'audit'],
   answers: {
     200: { description: 'The archive.', binary: 'The ZIP file.', binaryTypes: ['application/zip'] },
     206: { description: 'A range of it.', binary: 'The bytes.', binaryTypes: ['application/zip'] },

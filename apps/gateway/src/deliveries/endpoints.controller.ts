@@ -10,6 +10,7 @@ import { Input, Serves } from '../http/serves.js';
 import { present } from '../http/schema.js';
 import type { Caller } from '../keys/authenticator.js';
 import { CurrentCaller } from '../keys/current-caller.js';
+import { requireScopes } from '../keys/key-guard.js';
 import { newIdOf } from '../idempotency/new-id.js';
 import { timeText } from '../transcriptions/job-json.js';
 import { RequestRules } from '../transcriptions/request-rules.js';
@@ -43,8 +44,10 @@ export class EndpointsController {
   }
 
   @Serves(createEndpoint)
-  async create(@Req() request: FastifyRequest, @CurrentCaller() { accountId }: Caller, @Res() reply: FastifyReply): Promise<void> {
+  async create(@Req() request: FastifyRequest, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
+    const { accountId } = caller;
     const { body } = await readInput(createEndpoint, request, (raw) => this.rules.violations(raw));
+    requireReader(caller, body.include);
     const { url, event_types: eventTypes = [], enabled } = body;
     const ref = { accountId, endpointId: newIdOf('whe', request, this.ids) };
     const { endpoint, secret } = await this.webhooks.createEndpoint({ ...ref, url, eventTypes, enabled, headers: this.sealed(body.headers, ref), include: body.include && { names: body.include } });
@@ -65,6 +68,7 @@ export class EndpointsController {
     const { params, body } = await readInput(updateEndpoint, request, (raw) => this.rules.violations(raw));
     const { url, event_types: eventTypes = [], enabled } = body;
     const ref = refOf(caller, params);
+    requireReader(caller, body.include ?? (url === undefined ? [] : (await this.webhooks.getEndpoint(ref)).endpoint?.include));
     const { endpoint } = await this.webhooks.updateEndpoint({ ...ref, url, eventTypes, enabled, headers: this.sealed(body.headers, ref), include: body.include && { names: body.include }, ifMatch: ifMatchOf(request) });
     sendEndpoint(reply, endpoint);
   }
@@ -106,6 +110,11 @@ export class EndpointsController {
     const page = await this.webhooks.listDeliveries(asked);
     void reply.send({ data: page.deliveries.map(deliveryJson), next_cursor: page.nextCursor ?? null });
   }
+}
+
+/** Contents of transcripts are sent only where a caller that may read them wants them. @throws AppError insufficient_scope */
+function requireReader(caller: Caller, include: readonly string[] = []): void {
+  if (include.length > 0) requireScopes(caller, ['transcriptions:read']);
 }
 
 const refOf = ({ accountId }: Caller, { endpoint_id: endpointId }: { endpoint_id: string }) => ({ accountId, endpointId });

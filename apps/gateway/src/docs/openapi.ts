@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { createDocument, type ZodOpenApiObject, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject, type ZodOpenApiResponseObject } from 'zod-openapi';
 import type { Deprecation } from '../http/deprecation.js';
-import { repeatsOf, type AnswerDefinition, type Operation } from '../http/operation.js';
+import { repeatsOf, scopesOf, type AnswerDefinition, type Operation } from '../http/operation.js';
 import { API_VERSION } from '../info/product-version.js';
-import { SCOPES } from '../keys/scope.js';
 import { composeSchemas } from './composed-schemas.js';
 import { conditionalHeaders, notModified } from './conditional-reads.js';
 import { describeTypes, dropRepeats, referencesOnly } from './described-types.js';
@@ -86,8 +85,8 @@ function pathsOf(operations: readonly Operation[]): ZodOpenApiPathsObject {
 
 function operationObject(operation: Operation): ZodOpenApiOperationObject {
   const { id, tag, summary, access, params, query, deprecated } = operation;
-  const scopes = SCOPES.filter((scope) => scope === access);
-  const needs = scopes.length > 0 ? `Scope \`${scopes.join('`, `')}\`.` : undefined;
+  const scopes = scopesOf(access);
+  const needs = scopes.length > 0 ? `${scopes.length > 1 ? 'Scopes' : 'Scope'} \`${scopes.join('`, `')}\`.` : undefined;
   return {
     operationId: id,
     tags: [tag],

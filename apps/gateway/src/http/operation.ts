@@ -3,8 +3,14 @@ import type { Scope } from '../keys/scope.js';
 import type { Deprecation } from './deprecation.js';
 import type { ProblemCode } from './problem-catalogue.js';
 
-/** The required access: none, any key, or a key with the scope. */
-export type Access = 'public' | 'any_key' | Scope;
+/** The required access: none, any key, or a key with the scope, or with each of them. An operation needs the scopes of what it answers. */
+export type Access = 'public' | 'any_key' | Scope | readonly Scope[];
+
+/** Each of these is needed. */
+export function scopesOf(access: Access): readonly Scope[] {
+  if (access === 'public' || access === 'any_key') return [];
+  return typeof access === 'string' ? [access] : access;
+}
 
 /** One answer as the API description shows it. */
 export interface AnswerDefinition {

@@ -6,6 +6,7 @@ import { lastValueFrom, of, type Observable } from 'rxjs';
 import { repeatsOf, type Operation } from '../http/operation.js';
 import { present } from '../http/schema.js';
 import { readRawBody } from '../http/request-input.js';
+import { canRead } from '../keys/authenticator.js';
 import { callerOf, presentedKeyOf } from '../keys/key-guard.js';
 import { RENEW_EVERY_MS } from '../uploads/upload-leases.js';
 import { fingerprint } from './fingerprint.js';
@@ -70,12 +71,14 @@ export class RepeatInterceptor implements NestInterceptor {
   }
 }
 
+/** The answer to a caller that sees more, or another project, is none for this one: theirs are different requests. */
 async function repeatableRequest(operation: Operation, request: FastifyRequest, key: string) {
-  const { accountId } = callerOf(request);
+  const caller = callerOf(request);
+  const { accountId, projectId } = caller;
   const [path = '', query = ''] = request.url.split('?', 2);
   const { job_id: jobId } = request.params as { job_id?: string };
   const erasedWith = jobId ?? (repeatsOf(operation).quotesJobs ? accountId : undefined);
-  const print = fingerprint({ query, body: await bodyOf(operation, request) });
+  const print = fingerprint({ query, body: await bodyOf(operation, request), seen: { projectId, isRead: canRead(caller) } });
   return { accountId, key, target: `${operation.method} ${path}`, fingerprint: print, ...(erasedWith !== undefined && { erasedWith }) };
 }
 

@@ -6,7 +6,7 @@ import { recordChange } from '../audit/audit-requests.js';
 import { bearerOf } from '../compat/compat-credentials.js';
 import { compatFormOf } from '../compat/compat-form.js';
 import { thenSync } from '../http/then-sync.js';
-import type { Access } from '../http/operation.js';
+import { scopesOf, type Access } from '../http/operation.js';
 import { addressOf } from '../http/request-address.js';
 import { RequestRates } from '../limits/request-rates.js';
 import { Authenticator, presentedKey, type Caller } from './authenticator.js';
@@ -55,12 +55,12 @@ export class KeyGuard implements CanActivate {
     return isKeyless && anonymousKey !== undefined ? { ...headers, apiKey: anonymousKey } : headers;
   }
 
-  private authorize(caller: Caller, access: Exclude<Access, 'public'>, request: FastifyRequest, reply: FastifyReply): true | Promise<true> {
+  private authorize(caller: Caller, access: Access, request: FastifyRequest, reply: FastifyReply): true | Promise<true> {
     request.caller = caller;
     if (caller.isInternal) return true;
     this.uses.note(caller.keyId);
     return thenSync(this.rates.admit(caller, reply), () => {
-      if (access !== 'any_key') requireScopes(caller, [access]);
+      requireScopes(caller, scopesOf(access));
       if (caller.isToBeDeleted) requireOpenInDeletion(request);
       if (caller.token) requireOpenToToken(caller.token, request);
       return thenSync(caller.projectId === undefined ? undefined : this.boundary.require(caller, request), () => thenSync(recordChange(request), () => true as const));

@@ -9,7 +9,6 @@ import { LINK_PATH } from '../http/secret-path.js';
 import { Input, Serves } from '../http/serves.js';
 import type { Caller } from '../keys/authenticator.js';
 import { CurrentCaller } from '../keys/current-caller.js';
-import { requireScopes } from '../keys/key-guard.js';
 import { RecordingSender } from '../recordings/recording-sender.js';
 import { hasTranscript, isTerminal, statusOf } from '../transcriptions/job-json.js';
 import { JobReader } from '../transcriptions/job-reader.js';
@@ -51,7 +50,6 @@ export class LinksController {
 
   @Serves(createLink)
   async create(@Input() { params, body }: InputOf<typeof createLink>, @CurrentCaller() caller: Caller, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    requireScopes(caller, ['transcriptions:read']);
     const ref = { accountId: caller.accountId, jobId: params.job_id };
     await this.requireContent(await this.jobs.get(ref), body);
     const format = body.what === 'transcript' ? (body.format ?? 'json') : body.format;

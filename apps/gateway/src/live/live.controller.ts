@@ -34,7 +34,7 @@ export class LiveController {
     const { body, rawBody } = await readInput(createLive, request, (raw) => this.rules.violations(raw));
     const origin = { accountId, keyId, projectId, credentialId: credentialOf(caller), idempotencyKey: idempotencyKeyOf(request), requestId: request.id };
     const { id, replayed } = await this.creation.create(origin, body, rawBody);
-    const { token, expiresAt } = await this.sessions.issueToken(accountId, id, origin.credentialId);
+    const { token, expiresAt } = await this.sessions.issueToken(caller, id);
     if (replayed) reply.header('idempotency-replayed', 'true');
     void reply
       .status(201)
@@ -51,7 +51,7 @@ export class LiveController {
   async createToken(@Input() { params, body }: InputOf<typeof createLiveToken>, @CurrentCaller() caller: Caller, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { access } = body;
     const id = params.job_id;
-    const { token, expiresAt } = access === 'read' ? await this.readTokens.issue(caller, id, request) : await this.sessions.issueToken(caller.accountId, id, credentialOf(caller));
+    const { token, expiresAt } = access === 'read' ? await this.readTokens.issue(caller, id, request) : await this.sessions.issueToken(caller, id);
     const url = access === 'read' ? streamUrl(id, request) : socketUrl(id, request);
     void reply.status(201).header('cache-control', 'no-store').send({ access, token, token_expires_at: expiresAt, url });
   }

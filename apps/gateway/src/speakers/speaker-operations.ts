@@ -39,7 +39,7 @@ export const renameSpeaker = defineOperation({
   tag: TAG,
   summary: 'Rename a speaker',
   description: 'The new name applies everywhere at once: in the transcript, its documents and search.',
-  access: 'transcriptions:write',
+  access: ['transcriptions:write', 'transcriptions:read'],
   params: jobParams.extend({ speaker_id: speakerId }),
   query: noQuery,
   body: { schema: renaming },
@@ -55,7 +55,7 @@ export const mergeSpeakers = defineOperation({
   tag: TAG,
   summary: 'Merge two speakers',
   description: 'All segments of `from` belong to `into` from then on, everywhere. This cannot be undone.',
-  access: 'transcriptions:write',
+  access: ['transcriptions:write', 'transcriptions:read'],
   params: jobParams,
   query: noQuery,
   body: {

@@ -1,6 +1,7 @@
 import { type common, type ingest, JOB_STATUS, STAGE, STAGE_STATUS } from '@parlance/contracts';
 import { legalHoldJson } from '../holds/legal-hold-schema.js';
 import { present } from '../http/schema.js';
+import { canRead, type Caller } from '../keys/authenticator.js';
 import { optionsJson } from './asked-options.js';
 import { liveJobJson } from './live-job-json.js';
 import { linksOf } from './job-links.js';
@@ -61,6 +62,24 @@ export function jobJson(job: ingest.Job): JobJson {
     usage: job.billedSeconds === undefined ? undefined : { billed_seconds: job.billedSeconds },
   });
 }
+
+/** The job as a caller that changed it may see it: only readers see what people wrote about it. */
+export const changedJobJson = (job: ingest.Job, caller: Caller): JobJson => jobJson(canRead(caller) ? job : withoutContent(job));
+
+/** The state of its work alone. */
+const withoutContent = (job: ingest.Job): ingest.Job => ({
+  ...job,
+  audioUrl: undefined,
+  callbackUrl: undefined,
+  title: undefined,
+  recordedAt: undefined,
+  fileName: undefined,
+  detectedLanguage: undefined,
+  languageConfidence: undefined,
+  transcriptLanguage: undefined,
+  warnings: [],
+  options: job.options && { ...job.options, metadata: {} },
+});
 
 /** A single job as the public API shows it: with its options and links. */
 export const wholeJobJson = (job: ingest.Job, publicUrl: string | undefined) => ({ ...jobJson(job), ...sourceJson(job), options: optionsJson(job.options), links: linksOf(job.jobId, publicUrl) });

@@ -102,7 +102,7 @@ export const updateTranscription = defineOperation({
   tag: TAG,
   summary: 'Change the title, metadata, retention or callback URL of a job',
   description: 'At any time. Search knows new metadata of a completed job after its stage `search` has run again.',
-  access: 'transcriptions:write',
+  access: ['transcriptions:write', 'transcriptions:read'],
   params: jobParams,
   isForSealed: true,
   query: noQuery,

@@ -15,7 +15,7 @@ import { listedProject } from '../keys/project-boundary.js';
 import { AddOnOrders } from './add-on-orders.js';
 import { Admission } from './admission.js';
 import { JobChanges, jobRevisionsOf } from './job-changes.js';
-import { hasTranscript, jobJson, stageName, wholeJobJson } from './job-json.js';
+import { changedJobJson, hasTranscript, jobJson, stageName, wholeJobJson } from './job-json.js';
 import { awaited, versionIn } from './job-news.js';
 import { JobReader, type JobRef } from './job-reader.js';
 import { RequestRules } from './request-rules.js';
@@ -93,19 +93,19 @@ export class TranscriptionsController {
   @Serves(cancelTranscription)
   async cancel(@Input() { params }: InputOf<typeof cancelTranscription>, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
     const { job } = await this.jobs.cancelJob(refOf(caller, params));
-    sendJob(reply, job);
+    void reply.status(202).send(job && changedJobJson(job, caller));
   }
 
   @Serves(orderAddOns)
   async orderAddOns(@Input() { params, body }: InputOf<typeof orderAddOns>, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
     const { job, ordered } = await this.addOns.make(refOf(caller, params), body);
-    void reply.status(202).send(job && { ...jobJson(job), ordered: ordered.map((stage) => stageName(stage) ?? stage) });
+    void reply.status(202).send(job && { ...changedJobJson(job, caller), ordered: ordered.map((stage) => stageName(stage) ?? stage) });
   }
 
   @Serves(retryTranscription)
   async retry(@Input() { params, query }: InputOf<typeof retryTranscription>, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
     const job = await this.admission.retry(caller, params.job_id, query.force);
-    sendJob(reply, job);
+    void reply.status(202).send(job && changedJobJson(job, caller));
   }
 
   @Serves(deleteTranscription)
@@ -117,7 +117,3 @@ export class TranscriptionsController {
 }
 
 const refOf = ({ accountId }: Caller, { job_id: jobId }: { job_id: string }): JobRef => ({ accountId, jobId });
-
-function sendJob(reply: FastifyReply, job: ingest.Job | undefined): void {
-  void reply.status(202).send(job && jobJson(job));
-}

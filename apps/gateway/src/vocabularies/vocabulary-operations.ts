@@ -91,7 +91,7 @@ export const updateVocabulary = defineOperation({
   tag: TAG,
   summary: 'Change a vocabulary',
   description: 'Jobs keep the terms that they were created with.',
-  access: 'transcriptions:write',
+  access: ['transcriptions:write', 'transcriptions:read'],
   params,
   query: noQuery,
   body: {

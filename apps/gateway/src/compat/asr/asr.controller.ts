@@ -7,10 +7,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OpenStreams } from '../../http/open-streams.js';
 import { refusalText } from '../../http/refusal.js';
 import { withReadyStart } from '../../http/ready-start.js';
-import { callerOf, requireScopes } from '../../keys/key-guard.js';
+import { callerOf } from '../../keys/key-guard.js';
 import { hasTranscript, isOver } from '../../transcriptions/job-json.js';
 import type { JobRef } from '../../transcriptions/job-reader.js';
-import { CompatRoute } from '../compat-route.js';
+import { CompatRoute, TRANSCRIBES } from '../compat-route.js';
 import { CompatTranscripts } from '../compat-transcripts.js';
 import { requireTranscript } from '../job-failure.js';
 import { LongAnswers, type LongAnswer } from '../long-answers.js';
@@ -33,9 +33,8 @@ export class AsrController {
     @Inject(OpenStreams) private readonly streams: OpenStreams,
   ) {}
 
-  @CompatRoute('POST', [`${ROOT}/asr`], 'transcriptions:write', KEYLESS)
+  @CompatRoute('POST', [`${ROOT}/asr`], TRANSCRIBES, KEYLESS)
   async transcribe(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    requireScopes(callerOf(request), ['transcriptions:read']);
     // Before there is a job: without an answer, its transcription would be of no use.
     const signal = await this.streams.hold(reply);
     const { asked, ref, fileName } = await this.jobs.transcribe(callerOf(request), request);
@@ -47,9 +46,8 @@ export class AsrController {
     return this.send(reply, signal, { ref, isReady, body, start, failure: refusalText(request) }, headers);
   }
 
-  @CompatRoute('POST', [`${ROOT}/detect-language`], 'transcriptions:write', KEYLESS)
+  @CompatRoute('POST', [`${ROOT}/detect-language`], TRANSCRIBES, KEYLESS)
   async detectLanguage(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    requireScopes(callerOf(request), ['transcriptions:read']);
     const signal = await this.streams.hold(reply);
     const ref = await this.jobs.detectLanguage(callerOf(request), request);
     const isReady = (job: ingest.Job) => isOver(job) || hasTranscript(job);

@@ -7,11 +7,10 @@ import { nameResources } from '../../audit/audit-requests.js';
 import { withReadyStart } from '../../http/ready-start.js';
 import type { Caller } from '../../keys/authenticator.js';
 import { CurrentCaller } from '../../keys/current-caller.js';
-import { requireScopes } from '../../keys/key-guard.js';
 import { timeText } from '../../transcriptions/job-json.js';
 import { JobReader, type JobRef } from '../../transcriptions/job-reader.js';
 import { requireClear } from '../../transcriptions/sealed-jobs.js';
-import { CompatRoute } from '../compat-route.js';
+import { CompatRoute, TRANSCRIBES } from '../compat-route.js';
 import { gathered } from '../transcript-text.js';
 import { AssemblyAiJobs, audioUrlOf, baseUrlOf } from './assemblyai-jobs.js';
 import { AssemblyAiList } from './assemblyai-list.js';
@@ -39,9 +38,8 @@ export class AssemblyAiController {
     void reply.status(200).send({ upload_url: await this.creation.upload(caller, request) });
   }
 
-  @CompatRoute('POST', [TRANSCRIPT], 'transcriptions:write')
+  @CompatRoute('POST', [TRANSCRIPT], TRANSCRIBES)
   async create(@CurrentCaller() caller: Caller, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    requireScopes(caller, ['transcriptions:read']);
     const job = await this.reader.get(refOf(caller, await this.creation.create(caller, request)));
     void reply.status(200).send(withoutText(transcriptHead(job, audioUrlOf(request, job))));
   }
@@ -76,9 +74,8 @@ export class AssemblyAiController {
     return sendJson(reply, completedTranscript(head, header, spoken, found));
   }
 
-  @CompatRoute('DELETE', [`${TRANSCRIPT}/:job_id`], 'transcriptions:write')
+  @CompatRoute('DELETE', [`${TRANSCRIPT}/:job_id`], TRANSCRIBES)
   async delete(@CurrentCaller() caller: Caller, @Param('job_id') jobId: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    requireScopes(caller, ['transcriptions:read']);
     const { ref, job } = await this.find(caller, jobId);
     await this.jobs.deleteJob(ref);
     void reply.status(200).send(deletedTranscript(transcriptHead(job, audioUrlOf(request, job))));

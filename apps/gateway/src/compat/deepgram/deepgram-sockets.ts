@@ -57,15 +57,15 @@ export class DeepgramSockets {
     return { 'dg-request-id': stream.id, 'x-parlance-transcription-id': stream.id };
   }
 
-  private async open({ accountId, keyId, projectId, token: callerToken }: Caller, request: FastifyRequest): Promise<OpenedStream> {
+  private async open(caller: Caller, request: FastifyRequest): Promise<OpenedStream> {
     const query = request.query as DeepgramQuery;
     const asked = deepgramLiveRequest(query);
     const body = liveBodyOf(query, asked, await this.models.resolve('deepgram', asked.model));
     const wrong = await this.rules.violations(body);
     if (wrong.length > 0) throw invalidFields(wrong);
-    const credentialId = credentialOf({ keyId, ...(callerToken && { token: callerToken }) });
-    const { id } = await this.creation.create({ accountId, keyId, projectId, credentialId, idempotencyKey: undefined, requestId: request.id }, body, {});
-    const { token } = await this.sessions.issueToken(accountId, id, credentialId);
+    const { accountId, keyId, projectId } = caller;
+    const { id } = await this.creation.create({ accountId, keyId, projectId, credentialId: credentialOf(caller), idempotencyKey: undefined, requestId: request.id }, body, {});
+    const { token } = await this.sessions.issueToken(caller, id);
     const { createdAt } = await this.sessions.get(accountId, id);
     return { id, token, protocol: new DeepgramMessages({ id, createdAt }, asked) };
   }

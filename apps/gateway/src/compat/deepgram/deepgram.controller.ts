@@ -4,8 +4,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OpenStreams } from '../../http/open-streams.js';
 import { withReadyStart } from '../../http/ready-start.js';
 import { refusalText } from '../../http/refusal.js';
-import { callerOf, requireScopes } from '../../keys/key-guard.js';
-import { CompatRoute } from '../compat-route.js';
+import { callerOf } from '../../keys/key-guard.js';
+import { CompatRoute, TRANSCRIBES } from '../compat-route.js';
 import { LongAnswers } from '../long-answers.js';
 import { DeepgramJobs } from './deepgram-jobs.js';
 import { DeepgramWaiting } from './deepgram-waiting.js';
@@ -20,9 +20,8 @@ export class DeepgramController {
     @Inject(OpenStreams) private readonly streams: OpenStreams,
   ) {}
 
-  @CompatRoute('POST', ['/compat/deepgram/v1/listen'], 'transcriptions:write')
+  @CompatRoute('POST', ['/compat/deepgram/v1/listen'], TRANSCRIBES)
   async listen(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    requireScopes(callerOf(request), ['transcriptions:read']);
     // Before there is a job: without an answer, its transcription would be of no use.
     const signal = await this.streams.hold(reply);
     const { asked, ref } = await this.jobs.create(callerOf(request), request);

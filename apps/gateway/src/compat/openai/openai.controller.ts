@@ -5,8 +5,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OpenStreams } from '../../http/open-streams.js';
 import { refusalText } from '../../http/refusal.js';
 import { withReadyStart } from '../../http/ready-start.js';
-import { callerOf, requireScopes } from '../../keys/key-guard.js';
-import { CompatRoute } from '../compat-route.js';
+import { callerOf } from '../../keys/key-guard.js';
+import { CompatRoute, TRANSCRIBES } from '../compat-route.js';
 import { LongAnswers } from '../long-answers.js';
 import { unsupportedParameter } from '../request-texts.js';
 import { isAnswerable, OpenAiJobs } from './openai-jobs.js';
@@ -30,10 +30,9 @@ export class OpenAiController {
     @Inject(OpenStreams) private readonly streams: OpenStreams,
   ) {}
 
-  @CompatRoute('POST', transcriptionPaths(), 'transcriptions:write')
+  @CompatRoute('POST', transcriptionPaths(), TRANSCRIBES)
   async transcribe(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const began = performance.now();
-    requireScopes(callerOf(request), ['transcriptions:read']);
     // Before there is a job: without an answer, its transcription would be of no use.
     const signal = await this.streams.hold(reply);
     const { asked, ref } = await this.jobs.create(callerOf(request), request);

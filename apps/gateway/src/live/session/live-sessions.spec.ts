@@ -6,11 +6,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { common, type LastingMessage } from '@parlance/contracts';
 import { AppError, silentLogger, systemClock, ulidGenerator } from '@parlance/platform';
 import { openDocumentDatabase, type DocumentDatabase } from '@parlance/storage';
+import type { Scope } from '../../keys/scope.js';
 import { LiveEvents } from './live-events.js';
 import { LiveFeed, type FeedMessage } from './live-feed.js';
 import { optionsOf, type LiveSession } from './live-session.js';
 import { LiveSessions } from './live-sessions.js';
 import { LiveTokens } from './live-tokens.js';
+import type { SocketCaller } from './socket-access.js';
 
 const ids = ulidGenerator();
 const opened = new AsyncDisposableStack();
@@ -55,6 +57,8 @@ describe('live sessions', () => {
       limits,
     });
 
+  const caller = (keyId: string, scopes: Scope[] = ['transcriptions:write', 'transcriptions:read']): SocketCaller => ({ accountId: 'acc_1', keyId, scopes: new Set(scopes) });
+
   it('keep the options of their job', async () => {
     const { accountId, id } = await create();
     expect(optionsOf(await sessions.get(accountId, id))).toMatchObject({ language: 'en', vocabulary: ['Parlance'] });
@@ -69,12 +73,12 @@ describe('live sessions', () => {
   it('are not found by another account', async () => {
     const { id } = await create();
     expect(await codeOf(sessions.get('acc_2', id))).toBe('not_found');
-    expect(await codeOf(sessions.issueToken('acc_2', id, 'key_2'))).toBe('not_found');
+    expect(await codeOf(sessions.issueToken({ ...caller('key_2'), accountId: 'acc_2' }, id))).toBe('not_found');
   });
 
   it('take each of their tokens once, within its time', async () => {
-    const { id, accountId } = await create();
-    const [first, second, late] = [await sessions.issueToken(accountId, id, 'key_2'), await sessions.issueToken(accountId, id, 'key_2'), await sessions.issueToken(accountId, id, 'key_2')];
+    const { id } = await create();
+    const [first, second, late] = [await sessions.issueToken(caller('key_2'), id), await sessions.issueToken(caller('key_2'), id), await sessions.issueToken(caller('key_2'), id)];
     expect(await sessions.redeem(id, second.token)).toMatchObject({ session: { id }, credentialId: 'key_2' });
     expect(await codeOf(sessions.redeem(id, second.token))).toBe('live_token_invalid');
     expect(await sessions.redeem(id, first.token)).toMatchObject({ session: { id } });
@@ -83,9 +87,18 @@ describe('live sessions', () => {
     expect(await codeOf(sessions.redeem(id, late.token))).toBe('live_token_invalid');
   });
 
+  it('give a token to what created them, to a token that this key made for them, and to callers that may read', async () => {
+    const { id } = await create();
+    const writer = (keyId: string, token?: SocketCaller['token']) => codeOf(sessions.issueToken({ ...caller(keyId, ['transcriptions:write']), ...(token && { token }) }, id));
+    expect([await writer('key_1'), await writer('key_1', { id: 'tok_1', jobId: id })]).toEqual(['none', 'none']);
+    expect([await writer('key_2'), await writer('key_1', { id: 'tok_1' }), await writer('key_2', { id: 'tok_1', jobId: id })]).toEqual(['insufficient_scope', 'insufficient_scope', 'insufficient_scope']);
+    expect(await codeOf(sessions.issueToken(caller('key_2'), id))).toBe('none');
+    expect(await codeOf(sessions.issueToken({ ...caller('key_2'), projectId: 'prj_1' }, id))).toBe('not_found');
+  });
+
   it('tell clients with an unused token, and no others, that they have ended', async () => {
-    const { id, accountId } = await create();
-    const { token } = await sessions.issueToken(accountId, id, 'key_2');
+    const { id } = await create();
+    const { token } = await sessions.issueToken(caller('key_2'), id);
     await sessions.takeOverEnd(id);
     expect(await codeOf(sessions.redeem(id, token))).toBe('live_ended');
     await sessions.cancel(id);
@@ -93,15 +106,15 @@ describe('live sessions', () => {
   });
 
   it('give one of many calls with the same token the session', async () => {
-    const { id, accountId } = await create();
-    const { token } = await sessions.issueToken(accountId, id, 'key_2');
+    const { id } = await create();
+    const { token } = await sessions.issueToken(caller('key_2'), id);
     const outcomes = await Promise.all(Array.from({ length: 10 }, () => codeOf(sessions.redeem(id, token))));
     expect(outcomes.filter((code) => code === 'none')).toHaveLength(1);
   });
 
   it('do not store the token', async () => {
-    const { id, accountId } = await create();
-    const { token } = await sessions.issueToken(accountId, id, 'key_2');
+    const { id } = await create();
+    const { token } = await sessions.issueToken(caller('key_2'), id);
     expect(JSON.stringify(await sessions.find(id))).not.toContain(token);
   });
 

@@ -2,9 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { AppError, notFound, toAppError, type Clock } from '@parlance/platform';
 import { CLOCK, DOCUMENTS } from '@parlance/runtime';
 import type { DocumentCollection, DocumentDatabase, Stored } from '@parlance/storage';
+import { credentialOf } from '../../keys/authenticator.js';
 import { withFailure } from './end-failures.js';
 import { isOver, liveSessionCollection, type LiveSession } from './live-session.js';
 import { invalidToken, LiveTokens } from './live-tokens.js';
+import { requireHearing, type SocketCaller } from './socket-access.js';
 
 /** Given when a session is created; the rest begins empty. */
 export type NewLiveSession = Pick<LiveSession, 'id' | 'accountId' | 'keyId' | 'credentialId' | 'projectId' | 'audio' | 'partials' | 'endpointing' | 'options' | 'storeAudio' | 'finalPass' | 'limits'>;
@@ -58,10 +60,10 @@ export class LiveSessions {
     return (await this.collection.get(id))?.document;
   }
 
-  /** A new token for the socket of the session. @param credentialId of the key or token that requests it. @throws AppError not_found, live_ended */
-  async issueToken(accountId: string, id: string, credentialId: string): Promise<{ token: string; expiresAt: string }> {
-    await this.get(accountId, id);
-    const { token, stored } = this.tokens.make(credentialId);
+  /** A new token for the socket of the session. @throws AppError not_found, live_ended; insufficient_scope for a caller that may not hear it */
+  async issueToken(caller: SocketCaller, id: string): Promise<{ token: string; expiresAt: string }> {
+    requireHearing(caller, await this.get(caller.accountId, id));
+    const { token, stored } = this.tokens.make(credentialOf(caller));
     await this.change(id, (session) => this.tokens.add(requireOpen(session), stored));
     return { token, expiresAt: stored.expiresAt };
   }

@@ -8,9 +8,9 @@ import { OpenStreams } from '../../http/open-streams.js';
 import { addressOf } from '../../http/request-address.js';
 import { Authenticator, credentialOf, type Caller } from '../../keys/authenticator.js';
 import { requireScopes } from '../../keys/key-guard.js';
-import { requireInProject } from '../../keys/project-boundary.js';
 import { WrongKeys } from '../../keys/wrong-keys.js';
 import { invalidToken } from '../session/live-tokens.js';
+import { requireHearing } from '../session/socket-access.js';
 import { liveEnded, LiveSessions, type RedeemedToken } from '../session/live-sessions.js';
 import type { LiveSession } from '../session/live-session.js';
 import { SocketOrigins } from './socket-origins.js';
@@ -44,7 +44,7 @@ export class SocketAdmission {
     this.origins = new SocketOrigins(config);
   }
 
-  /** The session, in which nothing is changed except that the token is used. @throws AppError not_found, live_token_invalid, rate_limited for a wrong token after too many, unauthenticated, live_ended, live_origin_refused, too_many_streams */
+  /** The session, in which nothing is changed except that the token is used. @throws AppError not_found, live_token_invalid, rate_limited for a wrong token after too many, unauthenticated, insufficient_scope, live_ended, live_origin_refused, too_many_streams */
   async admit({ id, request }: SocketRequest): Promise<AdmittedClient> {
     this.origins.require(request);
     const token = tokenOf(request);
@@ -73,7 +73,7 @@ export class SocketAdmission {
     const caller = await this.authenticator.authenticate({ authorization, apiKey: typeof apiKey === 'string' ? apiKey : undefined }, addressOf(request));
     requireScopes(caller, ['transcriptions:write']);
     requireOwnToken(caller, id);
-    const session = requireInProject(caller, await this.sessions.get(caller.accountId, id), 'The live session');
+    const session = requireHearing(caller, await this.sessions.get(caller.accountId, id));
     if (session.status !== 'open') throw liveEnded();
     return { session, credentialId: credentialOf(caller) };
   }

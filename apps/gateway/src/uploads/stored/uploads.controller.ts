@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { invalidFields } from '../../http/field-errors.js';
 import { readAddress, type InputOf } from '../../http/request-input.js';
 import { Input, Serves } from '../../http/serves.js';
-import type { Caller } from '../../keys/authenticator.js';
+import { canRead, type Caller } from '../../keys/authenticator.js';
 import { CurrentCaller } from '../../keys/current-caller.js';
 import { callerOf } from '../../keys/key-guard.js';
 import { DirectUploads } from './direct-uploads.js';
@@ -43,9 +43,9 @@ export class UploadsController {
   }
 
   @Serves(completeUpload)
-  async complete(@Input() { params }: InputOf<typeof completeUpload>, @CurrentCaller() { accountId }: Caller, @Res() reply: FastifyReply): Promise<void> {
-    const upload = await this.direct.complete(accountId, params.upload_id);
-    void reply.send(uploadJson(upload));
+  async complete(@Input() { params }: InputOf<typeof completeUpload>, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
+    const { fileName, ...upload } = await this.direct.complete(caller.accountId, params.upload_id);
+    void reply.send(uploadJson(canRead(caller) ? { ...upload, fileName } : upload));
   }
 
   @Serves(listUploads)

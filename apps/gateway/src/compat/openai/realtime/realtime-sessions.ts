@@ -40,7 +40,7 @@ export class RealtimeSessions {
     const origin = { accountId, keyId, projectId, credentialId, idempotencyKey: undefined, requestId: http.id };
     const body = await this.bodyOf(settings, sessionId);
     const { id } = await this.creation.create(origin, body, body);
-    const { token } = await this.sessions.issueToken(accountId, id, origin.credentialId);
+    const { token } = await this.sessions.issueToken(caller, id);
     this.sockets.accept(socket, { id, after: 0, request: { headers: {}, query: { token }, ip: http.ip, socket: http.socket } }, http.id, WITHOUT_RESUMPTION);
     return id;
   }
