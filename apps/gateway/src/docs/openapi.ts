@@ -18,7 +18,7 @@ polling, by Server-Sent Events or by webhook.
 
 Every error is \`application/problem+json\` (RFC 9457); branch on its \`code\`. Each operation lists the codes of its own; \`default\` stands
 for those that any operation can have. Every response carries \`X-Request-Id\`, and every response to a valid key \`RateLimit\` and
-\`RateLimit-Policy\`; the \`default\` response describes them. An operation names the scope that the key needs. Ids are opaque, and sort by
+\`RateLimit-Policy\`; the \`default\` response describes them. An operation names the scopes that it needs. Ids are opaque, and sort by
 creation time; times are in UTC with milliseconds, and are taken as RFC 3339 or as a date in UTC.
 Within version 1, changes only add to the API: ignore fields and values that you do not know.
 In the body of a \`POST\`, null for an optional field means that the field is absent.`;

@@ -60,7 +60,7 @@ export const createKey = defineOperation({
   tag: TAG,
   summary: 'Create an API key',
   description:
-    'The new key cannot have a scope that the calling key lacks, nor outlast it. An account has at most 1,000 keys. A calling key that lacks a scope in use can create 100 keys, with those that its keys created; the last 100 are reserved for keys that have every scope in use.',
+    'The new key cannot have a scope that the calling key lacks, nor outlast it. An account has at most 1,000 keys. A calling key that lacks a scope in use can create 100 keys, those of its keys included; the last 100 are for keys with every scope in use.',
   access: 'keys',
   repeats: { by: 'kept', secret: true },
   params: noParams,

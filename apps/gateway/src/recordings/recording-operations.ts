@@ -14,7 +14,7 @@ export const getMedia = defineOperation({
   path: `${JOB_PATH}/media`,
   tag: TAG,
   summary: 'Get the recording of a job',
-  description: 'The file as it was uploaded or fetched, with the media type that was found in it; of a job with several `files`, the first. With `redaction.audio`, the redacted one. `Range` and `If-Range` get a part of it.',
+  description: 'The file as it was uploaded or fetched, with the media type that was found in it; of a job with several `files`, the first. With `redaction.audio`, the redacted one.',
   access: 'transcriptions:read',
   params: jobParams,
   query: z.strictObject({ original: booleanParameter().optional().meta({ description: 'Whether to get what `keep_original` kept.' }) }),

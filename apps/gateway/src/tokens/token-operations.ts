@@ -36,7 +36,7 @@ export const createToken = defineOperation({
   path: PATH,
   tag: TAG,
   summary: 'Create a short-lived token',
-  description: 'For callers that should not have an API key, such as web pages. It is sent like a key, and to event streams also as `?access_token=`. With `job_id` or `upload_id` it opens nothing else. It counts against the limits of its key, ends with it, and cannot create tokens or keys.',
+  description: 'For callers without an API key, such as web pages. It is sent like a key, and to event streams also as `?access_token=`. With `job_id` or `upload_id` it opens nothing else. It counts against the limits of its key, ends with it, and cannot create tokens or keys.',
   access: 'any_key',
   isOpenInDeletion: true,
   isWithinProject: true,

@@ -20,7 +20,7 @@ export const createTranscription = defineOperation({
   summary: 'Create a transcription job',
   description:
     'Send an `audio_url`, the `upload_id` of an uploaded file, or `multipart/form-data` with a part `file` and the other fields as text (objects and lists as JSON; ' +
-    '`metadata[key]` and a repeated `vocabulary` are also accepted). The job is processed asynchronously.',
+    '`metadata[key]` and a repeated `vocabulary` are also accepted).',
   access: 'transcriptions:write',
   isWithinProject: true,
   params: noParams,

@@ -60,7 +60,7 @@ function documentRules(options: TemplateOptions, context: z.RefinementCtx): void
 }
 
 const TAG = 'Transcripts';
-const DOCUMENTS = `${DOCUMENT_TITLES} contain a title (\`metadata.title\`, or the name of the file), the summary if there is one, speakers and times, in every script.`;
+const DOCUMENTS = `${DOCUMENT_TITLES} contain a title (\`metadata.title\`, or the name of the file), the summary if there is one, speakers and times.`;
 const FILE_HEADERS = { 'Replaced-Characters': 'Only for `stl`: characters that its Latin code table lacks, and that were replaced.', 'Content-Disposition': '`filename` is the job’s id with the format, `filename*` the title or the file name of the recording with it.' };
 
 export const getTranscript = defineOperation({

@@ -15,7 +15,7 @@ export const createUpload = defineOperation({
   path: PATH,
   tag: TAG,
   summary: 'Upload a file',
-  description: 'Send the file as the body, with any media type, or as the part `file` of a form. Any number of jobs can be created from it by `upload_id`; each has its own copy. With `Tus-Resumable: 1.0.0` and `Upload-Length`, it begins a resumable upload by the [tus protocol](https://tus.io/protocols/resumable-upload), whose bytes are sent by `PATCH`. An unused upload expires.',
+  description: 'Send the file as the body, or as the part `file` of a form. Any number of jobs can be created from it by `upload_id`; each has its own copy. With `Tus-Resumable: 1.0.0` and `Upload-Length`, it begins a resumable upload by the [tus protocol](https://tus.io/protocols/resumable-upload). An unused upload expires.',
   access: 'transcriptions:write',
   isWithinProject: true,
   params: noParams,
