@@ -117,4 +117,15 @@ describe('who may do what', () => {
       expect({ path, isRefused: status === 403 || status === 422, reads: PLANTED_WORDS.test(answer) || answer.includes('plv_') }).toEqual({ path, isRefused: true, reads: false });
     }
   });
+
+  it('sends contents only to webhook endpoints of callers that read', async () => {
+    const caller = callers.find(({ name }) => name === '`webhooks`');
+    const api = planted.api.as((await caller?.key({ operation: '', method: 'POST', path: '' })) ?? '');
+    const change = (path: string, method: string, body: object) => api.request(method, path, { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }).then(({ status }) => status);
+    const id = await planted.endpoint();
+    const [path, url] = [`/webhook-endpoints/${id}`, planted.urls.receiver];
+    expect([await change('/webhook-endpoints', 'POST', { url, include: ['transcript'] }), await change(path, 'PATCH', { url: `${url}/new` }), await change(path, 'PATCH', { include: ['summary'] })]).toEqual([403, 403, 403]);
+    expect([await change(path, 'PATCH', { enabled: true }), await change(path, 'PATCH', { url: `${url}/new`, include: [] }), await change(path, 'PATCH', { url })]).toEqual([200, 200, 200]);
+    await planted.json('DELETE', path);
+  });
 });

@@ -51,7 +51,7 @@ export class PlantedAccount {
     const uploadId = await made.upload();
     const jobId = await api.submit({ upload_id: uploadId, ...options });
     await api.terminal(jobId);
-    await eventually('the add-ons', async () => Object.values((await made.json<{ stages: Record<string, { status: string }> }>('GET', `/transcriptions/${jobId}`)).stages).every(({ status }) => status !== 'pending' && status !== 'running'));
+    await made.settled(jobId);
     const job = `/transcriptions/${jobId}`;
     const { transcript } = await made.json<{ transcript: { segments: Json[] } }>('GET', job);
     const segmentId = transcript.segments[0]?.['segment_id'] ?? '';
@@ -85,6 +85,12 @@ export class PlantedAccount {
     const text = await response.text();
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
     return (text === '' ? {} : JSON.parse(text)) as T;
+  }
+
+  /** Once no stage of the job runs, its transcript can be edited. */
+  async settled(jobId = this.ids['job_id'] ?? ''): Promise<void> {
+    const stages = async () => Object.values((await this.json<{ stages: Record<string, { status: string }> }>('GET', `/transcriptions/${jobId}`)).stages);
+    await eventually('the stages', async () => (await stages()).every(({ status }) => status !== 'pending' && status !== 'running'));
   }
 
   async upload(): Promise<string> {

@@ -19,10 +19,16 @@ export interface AccessRequest {
 }
 
 /** Parts of a request that are not those of every operation. @param scope that the caller has */
-type Recipe = (planted: PlantedAccount, scope: string) => Promise<Partial<AccessRequest> & { ids?: Record<string, string>; json?: unknown }> | (Partial<AccessRequest> & { ids?: Record<string, string>; json?: unknown });
+type Recipe = (planted: PlantedAccount, scope: string) => Promise<Parts> | Parts;
+
+type Parts = Partial<AccessRequest> & { ids?: Record<string, string>; json?: unknown };
 
 let sequence = 0;
-const segmentText = `${PLANTED.edited} ${PLANTED.spoken}`;
+/** Edits wait for the stages that the request before began. */
+const settled = async (planted: PlantedAccount, json: unknown) => {
+  await planted.settled();
+  return { json };
+};
 const endLive = (planted: PlantedAccount, id: string) => planted.json('DELETE', `/live/${id}`);
 const jobOf = async (planted: PlantedAccount) => ({ ids: { job_id: await planted.job() } });
 const newKey = async (planted: PlantedAccount) => ({ ids: await planted.json('POST', '/keys', { name: 'fresh', scopes: ['keys'] }) });
@@ -87,9 +93,10 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
   },
   findWords: ({ ids }) => ({ path: `/api/v1/transcriptions/${ids['job_id']}/words?q=${PLANTED.spoken}` }),
   createExport: ({ ids }) => ({ json: { job_ids: [ids['job_id']], formats: ['txt'] } }),
-  editSegment: () => ({ json: { text: segmentText } }),
-  editSegments: ({ ids }) => ({ json: { operations: [{ op: 'edit', segment_id: ids['segment_id'], text: segmentText }] } }),
-  replaceText: () => ({ json: { find: PLANTED.spoken, replace: PLANTED.edited, dry_run: true } }),
+  editSegment: (planted) => settled(planted, { text: `${PLANTED.edited} ${sequence++}` }),
+  editSegments: (planted) => settled(planted, { operations: [{ op: 'edit', segment_id: planted.ids['segment_id'], text: `${PLANTED.edited} ${sequence++}` }] }),
+  replaceText: (planted) => settled(planted, { find: PLANTED.edited, replace: PLANTED.spoken, dry_run: true }),
+  restoreRevision: (planted) => settled(planted, undefined),
   renameSpeaker: () => ({ json: { name: PLANTED.speaker } }),
   mergeSpeakers: async (planted) => {
     const { data } = await planted.json<{ data: Record<string, string>[] }>('GET', `/transcriptions/${planted.ids['job_id']}/speakers`);

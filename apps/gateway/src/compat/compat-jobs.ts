@@ -81,7 +81,7 @@ export class CompatJobs {
       const { accepted, replayed } = await make({ ...request, idempotencyKey });
       return { ref: { accountId, jobId: accepted.job_id, ...(projectId !== undefined && { projectId }) }, replayed };
     };
-    return given === undefined ? this.newOrRepeated(makeUnder, { source, body, repeatedWithinMs }) : (await makeUnder(given)).ref;
+    return given === undefined ? this.newOrRepeated(makeUnder, { source: projectId === undefined ? source : `${projectId} ${source}`, body, repeatedWithinMs }) : (await makeUnder(given)).ref;
   }
 
   private async newOrRepeated(make: (key: string) => Promise<Made>, { source, body, repeatedWithinMs }: Omit<Work, 'make'>): Promise<JobRef> {

@@ -71,14 +71,14 @@ export class RepeatInterceptor implements NestInterceptor {
   }
 }
 
-/** The answer to a caller that sees more, or another project, is none for this one: theirs are different requests. */
+/** The answer to a caller that may read is none for one that may not: theirs are different requests. */
 async function repeatableRequest(operation: Operation, request: FastifyRequest, key: string) {
   const caller = callerOf(request);
-  const { accountId, projectId } = caller;
+  const { accountId } = caller;
   const [path = '', query = ''] = request.url.split('?', 2);
   const { job_id: jobId } = request.params as { job_id?: string };
   const erasedWith = jobId ?? (repeatsOf(operation).quotesJobs ? accountId : undefined);
-  const print = fingerprint({ query, body: await bodyOf(operation, request), seen: { projectId, isRead: canRead(caller) } });
+  const print = fingerprint({ query, body: await bodyOf(operation, request), isRead: canRead(caller) });
   return { accountId, key, target: `${operation.method} ${path}`, fingerprint: print, ...(erasedWith !== undefined && { erasedWith }) };
 }
 

@@ -37,7 +37,7 @@ interface TokenOfCaller {
 /** The id of what the caller presented: its token's, or else its key's. */
 export const credentialOf = ({ keyId, token }: Pick<Caller, 'keyId' | 'token'>): string => token?.id ?? keyId;
 
-/** Whether the caller may see transcripts and what people wrote about them. */
+/** True when the caller may see transcripts and what people wrote about them. */
 export const canRead = ({ scopes }: Pick<Caller, 'scopes'>): boolean => scopes.has('transcriptions:read');
 
 interface KeyHeaders {

@@ -55,9 +55,9 @@ export class Creation {
   }
 
   /** Does the work under an id of its own; with an Idempotency-Key once for all calls with this body. */
-  async once({ accountId, projectId, idempotencyKey: key }: CreationRequest, rawBody: unknown, work: CreateUnder): Promise<CreationAnswer> {
+  async once({ accountId, idempotencyKey: key }: CreationRequest, rawBody: unknown, work: CreateUnder): Promise<CreationAnswer> {
     if (key === undefined) return fresh(await work(this.owner(accountId), undefined));
-    const begun = await this.idempotency.begin(accountId, key, fingerprint({ json: rawBody, projectId }));
+    const begun = await this.idempotency.begin(accountId, key, fingerprint({ json: rawBody }));
     if (begun.kind === 'replay') return { accepted: begun.response, replayed: true };
     const { claim } = begun;
     return fresh(await this.finish(claim, () => work({ accountId, jobId: claim.jobId, token: claim.token }, claim)));

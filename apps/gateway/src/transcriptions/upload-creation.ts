@@ -34,7 +34,7 @@ export class UploadCreation {
     if (key === undefined) return { accepted: await this.receiveAndCreate(request, form, this.creation.owner(accountId)), replayed: false };
     const begun = await this.idempotency.begin(accountId, key);
     if (begun.kind === 'replay') {
-      await this.compare(request, form, begun.fingerprint);
+      await this.compare(form, begun.fingerprint);
       return { accepted: begun.response, replayed: true };
     }
     const { claim } = begun;
@@ -46,7 +46,7 @@ export class UploadCreation {
     const { accountId } = request;
     const made = claim.takenOver ? await this.creation.made(accountId, claim.jobId) : undefined;
     if (!made) return this.receiveAndCreate(request, form, { accountId, jobId: claim.jobId, token: claim.token }, claim);
-    await this.idempotency.renew(claim, await formFingerprint(request, await this.forms.digest(form)));
+    await this.idempotency.renew(claim, await formFingerprint(await this.forms.digest(form)));
     return made;
   }
 
@@ -63,7 +63,7 @@ export class UploadCreation {
         return put;
       });
       const job = await this.forms.jobOf(received, owner);
-      if (claim) await this.idempotency.renew(claim, await formFingerprint(request, received));
+      if (claim) await this.idempotency.renew(claim, await formFingerprint(received));
       const { source, options } = job;
       if (source.$case === 'uploadId') return await this.storedUploads.create(request, owner, [source.value], { options });
       if (source.$case === 'upload') return await this.creation.byUpload(request, owner, { source, options });
@@ -77,15 +77,15 @@ export class UploadCreation {
     }
   }
 
-  private async compare(request: CreationRequest, form: UploadForm, expected: string | undefined): Promise<void> {
-    if ((await formFingerprint(request, await this.forms.digest(form))) !== expected) throw mismatch();
+  private async compare(form: UploadForm, expected: string | undefined): Promise<void> {
+    if ((await formFingerprint(await this.forms.digest(form))) !== expected) throw mismatch();
   }
 }
 
 /** More than a form has besides its file: a Content-Length with more than that and the file's maximum is of a file too large. */
 const FORM_OVERHEAD_BYTES = 32 * 1024 * 1024;
 
-const formFingerprint = ({ projectId }: CreationRequest, { file, fields }: ReceivedForm): Promise<string> => fingerprintInTurns({ form: fields, file: file?.sha256 ?? null, projectId });
+const formFingerprint = ({ file, fields }: ReceivedForm): Promise<string> => fingerprintInTurns({ form: fields, file: file?.sha256 ?? null });
 
 /** Aborted when the client goes away before its request is complete. */
 function abortOf({ raw }: FastifyRequest): AbortSignal {

@@ -6,7 +6,7 @@ import { credentialOf } from '../../keys/authenticator.js';
 import { withFailure } from './end-failures.js';
 import { isOver, liveSessionCollection, type LiveSession } from './live-session.js';
 import { invalidToken, LiveTokens } from './live-tokens.js';
-import { requireHearing, type SocketCaller } from './socket-access.js';
+import { requireListener, type SocketCaller } from './socket-access.js';
 
 /** Given when a session is created; the rest begins empty. */
 export type NewLiveSession = Pick<LiveSession, 'id' | 'accountId' | 'keyId' | 'credentialId' | 'projectId' | 'audio' | 'partials' | 'endpointing' | 'options' | 'storeAudio' | 'finalPass' | 'limits'>;
@@ -60,9 +60,9 @@ export class LiveSessions {
     return (await this.collection.get(id))?.document;
   }
 
-  /** A new token for the socket of the session. @throws AppError not_found, live_ended; insufficient_scope for a caller that may not hear it */
+  /** A new token for the socket of the session. @throws AppError not_found, live_ended; insufficient_scope for a caller that may not listen */
   async issueToken(caller: SocketCaller, id: string): Promise<{ token: string; expiresAt: string }> {
-    requireHearing(caller, await this.get(caller.accountId, id));
+    requireListener(caller, await this.get(caller.accountId, id));
     const { token, stored } = this.tokens.make(credentialOf(caller));
     await this.change(id, (session) => this.tokens.add(requireOpen(session), stored));
     return { token, expiresAt: stored.expiresAt };

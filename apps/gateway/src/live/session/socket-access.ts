@@ -12,7 +12,7 @@ export type SocketCaller = Pick<Caller, 'accountId' | 'keyId' | 'scopes' | 'proj
  *
  * @throws AppError insufficient_scope; not_found for a session of another project
  */
-export function requireHearing(caller: SocketCaller, session: LiveSession): LiveSession {
+export function requireListener(caller: SocketCaller, session: LiveSession): LiveSession {
   requireInProject(caller, session, 'The live session');
   const isCreator = credentialOf(caller) === session.credentialId;
   const isForSession = caller.keyId === session.credentialId && caller.token?.jobId === session.id;

@@ -10,7 +10,7 @@ import { Authenticator, credentialOf, type Caller } from '../../keys/authenticat
 import { requireScopes } from '../../keys/key-guard.js';
 import { WrongKeys } from '../../keys/wrong-keys.js';
 import { invalidToken } from '../session/live-tokens.js';
-import { requireHearing } from '../session/socket-access.js';
+import { requireListener } from '../session/socket-access.js';
 import { liveEnded, LiveSessions, type RedeemedToken } from '../session/live-sessions.js';
 import type { LiveSession } from '../session/live-session.js';
 import { SocketOrigins } from './socket-origins.js';
@@ -73,7 +73,7 @@ export class SocketAdmission {
     const caller = await this.authenticator.authenticate({ authorization, apiKey: typeof apiKey === 'string' ? apiKey : undefined }, addressOf(request));
     requireScopes(caller, ['transcriptions:write']);
     requireOwnToken(caller, id);
-    const session = requireHearing(caller, await this.sessions.get(caller.accountId, id));
+    const session = requireListener(caller, await this.sessions.get(caller.accountId, id));
     if (session.status !== 'open') throw liveEnded();
     return { session, credentialId: credentialOf(caller) };
   }
