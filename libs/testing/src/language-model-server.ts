@@ -24,7 +24,12 @@ export class LanguageModelServer implements AsyncDisposable {
   static async start(): Promise<LanguageModelServer> {
     const server = createServer();
     const model = new LanguageModelServer(server);
-    server.on('request', (request, response) => void model.handle(request, response));
+    server.on('request', (request, response) => {
+      model.handle(request, response).catch((error: unknown) => {
+        // A client that gives up while it sends needs no answer.
+        if (!request.errored) throw error;
+      });
+    });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return model;
   }

@@ -21,7 +21,10 @@ class TranscriptionServer {
 
   async start(...answers: Answer[]): Promise<string> {
     const server = createServer((request, response) => {
-      void this.#handle(request, response, answers[this.asked.length] ?? answers.at(-1));
+      this.#handle(request, response, answers[this.asked.length] ?? answers.at(-1)).catch((error: unknown) => {
+        // A client that gives up while it sends needs no answer.
+        if (!request.errored) throw error;
+      });
     });
     this.#servers.push(server);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
