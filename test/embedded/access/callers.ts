@@ -12,6 +12,8 @@ export interface Caller {
   description?: string;
   /** Whether it may see transcripts and what people wrote about them. */
   canRead: boolean;
+  /** True for what is no key: it is refused before anything is looked up, so that what is asked for need not be there any longer. */
+  isNoKey?: true;
   /** The scope that the caller has, for requests that name one. */
   scope: string;
   /** @returns the key for the request; undefined: none is sent */
@@ -53,6 +55,7 @@ export async function callersOf(planted: PlantedAccount, other: TestApi): Promis
     return known;
   };
   const stranger = { canRead: false, scope: 'transcriptions:read' };
+  const noKey = { ...stranger, isNoKey: true as const };
   const reader = { canRead: true, scope: 'transcriptions:read' };
   return [
     { name: 'every scope', ...reader, key: () => planted.api.apiKey },
@@ -62,13 +65,13 @@ export async function callersOf(planted: PlantedAccount, other: TestApi): Promis
     { name: 'of another job', description: 'such a token for another job', ...stranger, key: () => ofOtherJob },
     { name: 'of an upload', description: 'such a token for the upload of the request', ...reader, key: ({ uploadId }) => (uploadId === undefined || uploadId === ids['upload_id'] ? ofUpload : token({ upload_id: uploadId })) },
     { name: 'follower', description: 'the token of a follower of another live session', ...stranger, key: () => followerToken },
-    { name: 'socket token', description: 'the token of a live session’s socket, sent as a key', ...stranger, key: () => socketToken },
-    { name: 'ephemeral', description: 'an ephemeral key of OpenAI’s realtime protocol', ...stranger, key: () => value },
-    { name: 'link', description: 'the secret of a link, sent as a key', ...stranger, key: () => linkSecret },
+    { name: 'socket token', description: 'the token of a live session’s socket, sent as a key', ...noKey, key: () => socketToken },
+    { name: 'ephemeral', description: 'an ephemeral key of OpenAI’s realtime protocol', ...noKey, key: () => value },
+    { name: 'link', description: 'the secret of a link, sent as a key', ...noKey, key: () => linkSecret },
     { name: 'project', description: 'a key of another project', ...stranger, key: () => ofProject },
     { name: 'account', description: 'a key of another account with every scope', ...stranger, key: () => other.apiKey },
-    { name: 'revoked', description: 'a revoked key with every scope', ...stranger, key: () => revoked },
-    { name: 'expired', description: 'an expired key with every scope', ...stranger, key: () => expired },
-    { name: 'none', description: 'no key', ...stranger, key: () => undefined },
+    { name: 'revoked', description: 'a revoked key with every scope', ...noKey, key: () => revoked },
+    { name: 'expired', description: 'an expired key with every scope', ...noKey, key: () => expired },
+    { name: 'none', description: 'no key', ...noKey, key: () => undefined },
   ];
 }

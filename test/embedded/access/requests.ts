@@ -24,7 +24,7 @@ type Recipe = (planted: PlantedAccount, scope: string) => Promise<Parts> | Parts
 type Parts = Partial<AccessRequest> & { ids?: Record<string, string>; json?: unknown };
 
 let sequence = 0;
-/** Edits wait for the stages that the request before began. */
+/** Waits for the stages that the request before began. */
 const settled = async (planted: PlantedAccount, json: unknown) => {
   await planted.settled();
   return { json };
@@ -60,7 +60,7 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
     await planted.api.terminal(planted.failedJob);
     return { ids: { job_id: planted.failedJob }, path: `/api/v1/transcriptions/${planted.failedJob}/retry?force=true` };
   },
-  orderAddOns: () => ({ json: { summary: true } }),
+  orderAddOns: (planted) => settled(planted, { summary: true }),
   getClip: ({ ids }) => ({ path: `/api/v1/transcriptions/${ids['job_id']}/media/clip?start=0&end=1` }),
   createLink: () => ({ json: { what: 'transcript', format: 'txt' } }),
   deleteLink: async (planted) => ({ ids: await planted.link(planted.ids['job_id'] ?? '') }),
