@@ -31,7 +31,7 @@ export const ingestConfig = {
   CLIP_SECONDS: integer(1, 3600).default(300).describe('Seconds after which a clip is ended that its client has not read whole'),
   LIVE_DECODERS: integer(1, 10_000)
     .optional()
-    .describe('Live sessions in a container (webm, ogg, mp4, mp3, flac) that one process decodes at once; a further one is refused with no_live_capacity. Each takes 10 MB and a hundredth of a core, and 96 MB at most. When empty, as many as fit into a quarter of the memory, 16 a core at most. Raw audio does not count'),
+    .describe('Live sessions in a container (webm, ogg, mp4, mp3, flac) that one process decodes at once, in fair shares of the accounts; a further one is refused with no_live_capacity. Each takes 10 MB and a hundredth of a core, and 96 MB at most. When empty, as many as fit into a quarter of the memory, 16 a core at most. Raw audio does not count'),
   DECODE_TIMEOUT_MINUTES: integer(1, 24 * 60).default(45).describe('Minutes that decoding and planning of one recording may take, counted from its start'),
   MEDIA_SANDBOX: z
     .enum(SANDBOX_MODES)

@@ -22,17 +22,28 @@ export class LiveController implements LiveService {
   }
 
   async *recognize(requests: AsyncIterable<live.RecognizeRequest>, { signal = new AbortController().signal }: CallOptions = {}): AsyncGenerator<live.RecognizeResponse> {
-    const release = this.streams.take();
     const messages = requests[Symbol.asyncIterator]();
     try {
-      const open = await openingOf(messages);
-      const engine = this.find(open.options?.model);
-      yield { event: { $case: 'opened', value: { engine: engine.name, mode: MODES[engine.recognizer.mode] } } };
-      for await (const event of this.recognizer.recognize(open, messages, engine, signal)) yield { event };
+      yield* this.recognized(messages, signal);
     } finally {
-      release();
       // Not awaited: an input that stalls never answers, and would hold back the error.
       messages.return?.().catch(() => {});
+    }
+  }
+
+  private async *recognized(messages: AsyncIterator<live.RecognizeRequest>, signal: AbortSignal): AsyncGenerator<live.RecognizeResponse> {
+    const open = await openingOf(messages);
+    const engine = this.find(open.options?.model);
+    using stream = this.streams.begin(open.accountId);
+    yield { event: { $case: 'opened', value: { engine: engine.name, mode: MODES[engine.recognizer.mode] } } };
+    try {
+      for await (const event of this.recognizer.recognize(open, messages, engine, AbortSignal.any([signal, stream.lost]))) {
+        stream.follow(event);
+        yield { event };
+      }
+    } catch (error) {
+      stream.lost.throwIfAborted();
+      throw error;
     }
   }
 

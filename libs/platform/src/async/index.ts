@@ -1,3 +1,4 @@
+export * from './fair-room.js';
 export * from './async-signal.js';
 export * from './interruptible.js';
 export * from './pause.js';

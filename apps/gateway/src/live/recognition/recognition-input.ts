@@ -10,6 +10,7 @@ const PCM_FRAME_BYTES = 2;
 const RESAMPLER_DELAY = 64;
 
 interface InputOptions {
+  accountId: string;
   audio: LiveSession['audio'];
   /** The first sample that is recognized, at 16 kHz. */
   sample: number;
@@ -34,9 +35,9 @@ export function recognitionInput(options: InputOptions): AsyncGenerator<SessionI
 }
 
 /** @param first the sample that the byte at the offset is the beginning of */
-async function* decoded({ audio, sample, bytesFrom, media, onDecoded, signal }: InputOptions, offset: number, first: number): AsyncGenerator<SessionInput> {
+async function* decoded({ accountId, audio, sample, bytesFrom, media, onDecoded, signal }: InputOptions, offset: number, first: number): AsyncGenerator<SessionInput> {
   const ends = new QuietEnds<Buffer>((piece) => piece.byteLength);
-  const pcm = pcmOf(media.decode(decodeRequests(audio, bytesFrom(offset), ends), { timeoutMs: Infinity, signal }));
+  const pcm = pcmOf(media.decode(decodeRequests(accountId, audio, bytesFrom(offset), ends), { timeoutMs: Infinity, signal }));
   let at = first;
   for await (const item of inWholeSamples(ends.between(pcm))) {
     if (item === 'finalize') yield item;
@@ -49,14 +50,14 @@ async function* decoded({ audio, sample, bytesFrom, media, onDecoded, signal }: 
   }
 }
 
-async function* decodeRequests(audio: LiveSession['audio'], bytes: AsyncIterable<SessionInput>, ends: QuietEnds<Buffer>): AsyncGenerator<liveMedia.DecodeRequest> {
-  yield { part: { $case: 'audio', value: audioMessage(audio) } };
+async function* decodeRequests(accountId: string, audio: LiveSession['audio'], bytes: AsyncIterable<SessionInput>, ends: QuietEnds<Buffer>): AsyncGenerator<liveMedia.DecodeRequest> {
+  yield { part: { $case: 'audio', value: audioMessage(audio) }, accountId };
   let sent = 0;
   for await (const item of bytes) {
     if (item === 'finalize') ends.order('container' in audio ? undefined : decodedBytes(audio, sent));
     else {
       sent += item.byteLength;
-      yield { part: { $case: 'source', value: item } };
+      yield { part: { $case: 'source', value: item }, accountId: '' };
     }
   }
 }

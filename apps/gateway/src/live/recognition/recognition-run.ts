@@ -29,7 +29,7 @@ export async function* recognizeFrom({ live: service, media, stallMs }: Recognit
   const stall = new StallLimit(stallMs);
   const over = new AbortController();
   const own = AbortSignal.any([signal, over.signal]);
-  const input = recognitionInput({ audio: session.audio, sample: start.sample, bytesFrom: (offset) => stall.audio(bytesFrom(offset, own)), media, onDecoded, signal: own });
+  const input = recognitionInput({ accountId: session.accountId, audio: session.audio, sample: start.sample, bytesFrom: (offset) => stall.audio(bytesFrom(offset, own)), media, onDecoded, signal: own });
   try {
     yield* stall.events(service.recognize(requests(session, start, input), { timeoutMs: Infinity, signal: own }), own);
   } finally {

@@ -10,16 +10,16 @@ interface LiveDecoding {
 }
 
 /** The calls' requests: what the audio is, then its pieces. */
-export async function* requestsOf(pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>, audio = CONTAINER): AsyncGenerator<liveMedia.DecodeRequest> {
-  yield { part: { $case: 'audio', value: audio } };
-  for await (const piece of pieces) yield { part: { $case: 'source', value: Buffer.from(piece) } };
+export async function* requestsOf(pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>, audio = CONTAINER, accountId = 'acc_1'): AsyncGenerator<liveMedia.DecodeRequest> {
+  yield { part: { $case: 'audio', value: audio }, accountId };
+  for await (const piece of pieces) yield { part: { $case: 'source', value: Buffer.from(piece) }, accountId: '' };
 }
 
 /** Decodes all pieces. */
-export async function decodeLive(service: LiveMediaService, pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>, audio = CONTAINER): Promise<LiveDecoding> {
+export async function decodeLive(service: LiveMediaService, pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>, audio = CONTAINER, accountId = 'acc_1'): Promise<LiveDecoding> {
   const pcm: Uint8Array[] = [];
   let container: liveMedia.DecodedContainer | undefined;
-  for await (const { part } of service.decode(requestsOf(pieces, audio), { timeoutMs: Infinity })) {
+  for await (const { part } of service.decode(requestsOf(pieces, audio, accountId), { timeoutMs: Infinity })) {
     if (part?.$case === 'container') container = part.value;
     if (part?.$case === 'pcm') pcm.push(part.value);
   }

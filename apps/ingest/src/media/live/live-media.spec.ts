@@ -10,7 +10,7 @@ import { decodeAudio } from '../audio-decoder.js';
 import { runMediaDecoder, type RunningMediaDecoder } from '../decoder/media-decoder-process.js';
 import { createGrpcMediaDecoder, createLocalMediaDecoder, createMediaSandbox, type MediaDecoder } from '../index.js';
 import { probeMedia } from '../media-probe.js';
-import { decodeLive, inPieces, requestsOf } from './live-decoding.fixture.js';
+import { CONTAINER, decodeLive, inPieces, requestsOf } from './live-decoding.fixture.js';
 import { LiveMedia } from './live-media.js';
 import { LivePlaces } from './live-places.js';
 
@@ -211,6 +211,23 @@ describe.each(SHAPES)('live audio in a container (%s)', (shape) => {
     go.resolve();
     await first;
     expect((await decodeLive(one, [bytes])).pcm.length).toBeGreaterThan(0);
+  });
+
+  it('a session of another account gets the place of an account that has more', async () => {
+    const two = liveOf(decoders[shape], 2);
+    const bytes = await readFile(files.path('talk.ogg'));
+    const go = Promise.withResolvers<void>();
+    const endless = async function* () {
+      yield bytes;
+      await go.promise;
+    };
+    const [older, newer] = [decodeLive(two, endless(), CONTAINER, 'acc_1'), decodeLive(two, endless(), CONTAINER, 'acc_1')];
+    newer.catch(() => {});
+    await eventually('both sessions', async () => (await scratch()).length >= 2);
+    expect((await decodeLive(two, [bytes], CONTAINER, 'acc_2')).pcm.length).toBeGreaterThan(0);
+    await expect(newer).rejects.toMatchObject({ code: 'no_live_capacity', retryable: true });
+    go.resolve();
+    expect((await older).pcm.length).toBeGreaterThan(0);
   });
 });
 

@@ -21,25 +21,28 @@ export class LiveMedia implements LiveMediaService {
   /** @throws AppError media_*, invalid_request, no_live_capacity; unavailable when the process that decodes is away */
   async *decode(requests: AsyncIterable<liveMedia.DecodeRequest>, { signal = NEVER }: { signal?: AbortSignal | undefined } = {}): AsyncGenerator<liveMedia.DecodeResponse> {
     const parts = requests[Symbol.asyncIterator]();
-    const audio = await audioOf(parts);
+    const { audio, accountId } = await openingOf(parts);
     if (audio.encoding !== common.LiveEncoding.LIVE_ENCODING_UNSPECIFIED) {
       for await (const pcm of decodeRaw(sourceOf(parts), audio)) yield { part: { $case: 'pcm', value: Buffer.from(pcm) } };
       return;
     }
     const { places, ...options } = this.options;
-    const leave = places.take();
+    const place = places.take(accountId);
     try {
-      for await (const part of decodeContainer(sourceOf(parts), { ...options, signal })) yield { part };
+      for await (const part of decodeContainer(sourceOf(parts), { ...options, signal: AbortSignal.any([signal, place.lost]) })) yield { part };
+    } catch (error) {
+      place.lost.throwIfAborted();
+      throw error;
     } finally {
-      leave();
+      place.leave();
     }
   }
 }
 
-async function audioOf(parts: AsyncIterator<liveMedia.DecodeRequest>): Promise<common.LiveAudio> {
+async function openingOf(parts: AsyncIterator<liveMedia.DecodeRequest>): Promise<{ audio: common.LiveAudio; accountId: string }> {
   const { done, value } = await parts.next();
   if (done === true || value.part?.$case !== 'audio') throw invalidCall();
-  return value.part.value;
+  return { audio: value.part.value, accountId: value.accountId };
 }
 
 async function* sourceOf(parts: AsyncIterator<liveMedia.DecodeRequest>): AsyncGenerator<Uint8Array> {

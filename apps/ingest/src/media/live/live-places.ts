@@ -1,23 +1,37 @@
-import { AppError } from '@parlance/platform';
+import { AppError, makeFairRoom, type PlaceHolder } from '@parlance/platform';
 
 /** Seconds after which a refused session may find a place. */
 const RETRY_SECONDS = 5;
 
-/** The live decoders that a process may run at once. None is waited for: audio that waits is late. */
+/** A place of a live decoder. */
+interface LivePlace {
+  /** Aborts with an error when the place is given to another account. */
+  lost: AbortSignal;
+  /** Gives it back, once. */
+  leave(): void;
+}
+
+/** The live decoders that a process may run at once, in fair shares of the accounts. None is waited for: audio that waits is late. */
 export class LivePlaces {
-  private taken = 0;
+  /** The oldest first. */
+  private readonly taken = new Set<PlaceHolder>();
 
   constructor(private readonly places: number) {}
 
-  /** @returns what gives the place back, once @throws AppError no_live_capacity */
-  take(): () => void {
-    if (this.taken >= this.places) throw noCapacity();
-    this.taken += 1;
-    let isHeld = true;
-    return () => {
-      if (isHeld) this.taken -= 1;
-      isHeld = false;
+  /** @param accountId where it is known. @throws AppError no_live_capacity */
+  take(accountId = ''): LivePlace {
+    makeFairRoom([...this.taken], this.places, accountId, noCapacity);
+    const losing = new AbortController();
+    const leave = () => void this.taken.delete(holder);
+    const holder = {
+      accountId,
+      lose: (error: Error) => {
+        losing.abort(error);
+        leave();
+      },
     };
+    this.taken.add(holder);
+    return { lost: losing.signal, leave };
   }
 }
 

@@ -13,9 +13,14 @@ export const protobufPackage = "parlance.ingest.v1";
 export const protobufFileName = "parlance/ingest/v1/live_media_service.proto";
 
 export interface DecodeRequest {
-  part?: { $case: "audio"; value: LiveAudio } | //
-  /** The next bytes, 256 KiB at most. */
-  { $case: "source"; value: Buffer } | undefined;
+  part?:
+    | { $case: "audio"; value: LiveAudio }
+    | //
+    /** The next bytes, 256 KiB at most. */
+    { $case: "source"; value: Buffer }
+    | undefined;
+  /** Of the session; in the first request. Accounts have fair shares of the decoders. */
+  accountId: string;
 }
 
 export interface DecodeResponse {
@@ -36,7 +41,7 @@ export interface DecodedContainer {
 }
 
 function createBaseDecodeRequest(): DecodeRequest {
-  return { part: undefined };
+  return { part: undefined, accountId: "" };
 }
 
 export const DecodeRequest: MessageFns<DecodeRequest> = {
@@ -48,6 +53,9 @@ export const DecodeRequest: MessageFns<DecodeRequest> = {
       case "source":
         writer.uint32(18).bytes(message.part.value);
         break;
+    }
+    if (message.accountId !== "") {
+      writer.uint32(26).string(message.accountId);
     }
     return writer;
   },
@@ -81,6 +89,14 @@ export const DecodeRequest: MessageFns<DecodeRequest> = {
             message.part = { $case: "source", value: Buffer.from(reader.bytes()) };
             continue;
           }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -100,6 +116,11 @@ export const DecodeRequest: MessageFns<DecodeRequest> = {
         : isSet(object.source)
         ? { $case: "source", value: Buffer.from(bytesFromBase64(object.source)) }
         : undefined,
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
     };
   },
 
@@ -109,6 +130,9 @@ export const DecodeRequest: MessageFns<DecodeRequest> = {
       obj.audio = LiveAudio.toJSON(message.part.value);
     } else if (message.part?.$case === "source") {
       obj.source = base64FromBytes(message.part.value);
+    }
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
     }
     return obj;
   },
@@ -132,6 +156,7 @@ export const DecodeRequest: MessageFns<DecodeRequest> = {
         break;
       }
     }
+    message.accountId = object.accountId ?? "";
     return message;
   },
 };

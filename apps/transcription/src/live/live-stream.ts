@@ -1,0 +1,75 @@
+import { live } from '@parlance/contracts';
+import type { PlaceHolder } from '@parlance/platform';
+
+type Event = NonNullable<live.RecognizeResponse['event']>;
+
+/** Milliseconds without speech after which the place is given back. */
+const QUIET_MS = 10_000;
+
+interface Places {
+  /** @throws AppError no_live_capacity */
+  take(): void;
+  /** The stream has a place, or has none any longer. */
+  changed(): void;
+  ended(): void;
+}
+
+/** A stream that is recognized: it has a place while it is spoken into. */
+export class LiveStream implements PlaceHolder, Disposable {
+  private readonly losing = new AbortController();
+  private isPlaced = true;
+  private quiet: NodeJS.Timeout | undefined;
+
+  constructor(
+    readonly accountId: string,
+    private readonly places: Places,
+  ) {
+    this.fallQuiet();
+  }
+
+  get hasPlace(): boolean {
+    return this.isPlaced;
+  }
+
+  /** Aborts with the error of the stream when its place is given to another account. */
+  get lost(): AbortSignal {
+    return this.losing.signal;
+  }
+
+  lose(error: Error): void {
+    this.losing.abort(error);
+    this.giveBack();
+  }
+
+  /** Follows what is said by the events of the recognition. @throws AppError no_live_capacity when there is speech again and no place is free, or the place was lost */
+  follow({ $case, value }: Event): void {
+    const isCutOff = $case === 'final' && value.endpoint === live.Endpoint.ENDPOINT_LENGTH;
+    if ($case === 'speechStarted' || $case === 'partial' || isCutOff) this.speak();
+    else if ($case === 'speechEnded' || $case === 'final') this.fallQuiet();
+  }
+
+  [Symbol.dispose](): void {
+    this.giveBack();
+    this.places.ended();
+  }
+
+  private speak(): void {
+    this.lost.throwIfAborted();
+    clearTimeout(this.quiet);
+    if (this.isPlaced) return;
+    this.places.take();
+    this.isPlaced = true;
+    this.places.changed();
+  }
+
+  private fallQuiet(): void {
+    clearTimeout(this.quiet);
+    this.quiet = setTimeout(() => this.giveBack(), QUIET_MS).unref();
+  }
+
+  private giveBack(): void {
+    clearTimeout(this.quiet);
+    this.isPlaced = false;
+    this.places.changed();
+  }
+}
