@@ -10,7 +10,7 @@ export const listEvents = defineOperation({
   path: '/api/v1/events',
   tag: 'Webhooks',
   summary: 'Replay the events of the account, oldest first',
-  description: 'Every announced event, whether its webhook arrived or not, in one order that never changes. Events are kept for 30 days, or as the operator sets; those of an erased job until its erasure.',
+  description: 'Every announced event, in one order that never changes. Events are kept for 30 days, or as the operator sets; those of an erased job until its erasure.',
   access: 'webhooks',
   params: noParams,
   query: z.strictObject({

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { transcription, type ingest, type transcripts, type TranscriptService } from '@parlance/contracts';
-import { AppError } from '@parlance/platform';
+import { AppError, TimeSlices } from '@parlance/platform';
 import { TRANSCRIPT_SERVICE } from '@parlance/runtime';
 import type { JobRef } from '../transcriptions/job-reader.js';
 import { requireTranscript } from './job-failure.js';
@@ -31,7 +31,14 @@ export class CompatTranscripts {
     throw new AppError({ kind: 'internal', code: 'internal', message: 'The transcript is missing.' });
   }
 
+  /** In order; each has its turn of the event loop before the next one. */
   private async *segments(request: transcription.GetTranscriptRequest): AsyncGenerator<transcripts.Segment> {
-    for await (const { segments } of this.transcripts.getTranscript(request)) yield* segments;
+    const slices = new TimeSlices();
+    for await (const { segments } of this.transcripts.getTranscript(request)) {
+      for (const segment of segments) {
+        await slices.next();
+        yield segment;
+      }
+    }
   }
 }

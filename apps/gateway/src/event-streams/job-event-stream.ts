@@ -18,14 +18,12 @@ interface EventStreamOptions {
   summaries: SummaryService;
   watcher: JobWatcher;
   heartbeatMs?: number;
-  /** Milliseconds, monotonic. */
-  now?: () => number;
 }
 
 /** A job's events as text of `text/event-stream`, from a position on, until the job is done or the signal aborts. */
 export class JobEventStream {
   private told = { status: '', progress: '' };
-  private readonly slices: TimeSlices;
+  private readonly slices = new TimeSlices();
   /** Read once the transcript is there and a segment is to be sent. */
   private segmentIds: SegmentIds | undefined;
 
@@ -33,9 +31,7 @@ export class JobEventStream {
     private readonly options: EventStreamOptions,
     private readonly ref: JobRef,
     private position: EventPosition,
-  ) {
-    this.slices = new TimeSlices(undefined, options.now);
-  }
+  ) {}
 
   /** @param first the job as it was when the caller was let in. */
   async *events(first: ingest.Job, signal: AbortSignal): AsyncGenerator<string> {

@@ -16,8 +16,12 @@ interface JsonBounds {
  * @throws AppError payload_too_large, malformed_json, request_timeout; invalid_request for more values or nesting than any body has
  */
 export async function readJsonBody(request: IncomingMessage, { maxBytes, maxValues, timeoutMs }: JsonBounds): Promise<unknown> {
-  if (Number(request.headers['content-length']) > maxBytes) throw tooLarge(maxBytes);
-  const bytes = await readBytes(request, maxBytes, timeoutMs);
+  const pieces = await readPieces(request, { maxBytes, timeoutMs });
+  return parseJson(pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces), { maxValues });
+}
+
+/** @throws AppError malformed_json; invalid_request for more values or nesting than any body has */
+export function parseJson(bytes: Buffer, { maxValues }: Pick<JsonBounds, 'maxValues'>): unknown {
   const overrun = jsonOverrun(bytes, maxValues);
   if (overrun) throw invalidFields([{ pointer: '', code: overrun, detail: overrunText(overrun, maxValues) }]);
   const text = decode(bytes);
@@ -29,7 +33,9 @@ export async function readJsonBody(request: IncomingMessage, { maxBytes, maxValu
   }
 }
 
-function readBytes(request: IncomingMessage, maxBytes: number, timeoutMs: number): Promise<Buffer> {
+/** Reads a body of any kind. @throws AppError payload_too_large, request_timeout; malformed_json when it breaks off */
+export function readPieces(request: IncomingMessage, { maxBytes, timeoutMs }: Omit<JsonBounds, 'maxValues'>): Promise<Buffer[]> {
+  if (Number(request.headers['content-length']) > maxBytes) return Promise.reject(tooLarge(maxBytes));
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];
     let size = 0;
@@ -37,7 +43,7 @@ function readBytes(request: IncomingMessage, maxBytes: number, timeoutMs: number
       clearTimeout(timer);
       request.off('data', onData).off('end', onEnd).off('close', onClose);
       if (error) reject(error);
-      else resolve(pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces));
+      else resolve(pieces);
     };
     const onData = (piece: Buffer) => {
       size += piece.length;

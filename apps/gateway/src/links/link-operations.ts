@@ -47,7 +47,7 @@ export const createLink = defineOperation({
   path: PATH,
   tag: TAG,
   summary: 'Create a link that opens a content without a key',
-  description: `For clients without a key, such as players. It works until it expires or is revoked, its job is deleted, or its key ends. Contents that are still being made can be linked; those that the job will not have are refused. A job has up to 100 links.`,
+  description: `For clients without a key, such as players. It works until it expires or is revoked, its job is deleted, or its key ends. Contents that are still being made can be linked. A job has up to 100 links.`,
   access: ['transcriptions:write', 'transcriptions:read'],
   isForKeysOnly: true,
   repeats: { by: 'kept', secret: true },

@@ -4,6 +4,7 @@ import { ingest, mediaKeys, type JobService } from '@parlance/contracts';
 import { JOB_SERVICE, MEDIA_STORE } from '@parlance/runtime';
 import type { MediaStore } from '@parlance/storage';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { matchesTag, tagOf } from '../http/entity-tags.js';
 import { invalidFields } from '../http/field-errors.js';
 import { HttpModule } from '../http/http.module.js';
 import { OpenStreams } from '../http/open-streams.js';
@@ -57,13 +58,19 @@ class RecordingsController {
   }
 
   @Serves(getWaveform)
-  async waveform(@Input() { params, query }: InputOf<typeof getWaveform>, @CurrentCaller() { accountId }: Caller, @Res() reply: FastifyReply): Promise<void> {
+  async waveform(@Input() { params, query }: InputOf<typeof getWaveform>, @CurrentCaller() { accountId }: Caller, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const ref: JobRef = { accountId, jobId: params.job_id };
     const job = await this.reader.get(ref);
     requireRedacted(job);
     requireClear(job);
     const found = await this.sender.stored(job, mediaKeys(accountId, ref.jobId).peaks, 'The waveform');
-    void reply.send(await waveformOf(await this.store.get(found.key, { found }), { sizeBytes: found.sizeBytes, maxPoints: query.points, duration: job.media?.duration }));
+    const { sizeBytes } = found;
+    const duration = job.media?.duration;
+    // Peaks are stored once for a job and never change.
+    const etag = tagOf(ref.jobId, sizeBytes, duration, query.points);
+    void reply.header('etag', etag);
+    if (matchesTag(request.headers['if-none-match'], etag)) return void reply.status(304).send();
+    void reply.send(await waveformOf(await this.store.get(found.key, { found }), { sizeBytes, maxPoints: query.points, duration }));
   }
 }
 

@@ -1,4 +1,5 @@
 import { PEAKS_PER_SECOND } from '@parlance/contracts';
+import { TimeSlices } from '@parlance/platform';
 
 export interface Waveform {
   duration: number;
@@ -21,7 +22,9 @@ export async function waveformOf(peaks: AsyncIterable<Uint8Array>, { sizeBytes, 
   const points = Math.min(windows, maxPoints);
   const [lowest, highest] = [new Int8Array(points), new Int8Array(points)];
   let at = 0;
+  const slices = new TimeSlices();
   for await (const piece of peaks) {
+    await slices.next();
     for (const level of new Int8Array(piece.buffer, piece.byteOffset, piece.byteLength)) {
       const point = Math.floor((Math.floor(at / WINDOW_BYTES) * points) / windows);
       const [kept, isBeyond] = at % WINDOW_BYTES === 0 ? [lowest, level < (lowest[point] ?? 0)] : [highest, level > (highest[point] ?? 0)];

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ingest, JobService, transcription, TranscriptService } from '@parlance/contracts';
-import { toAppError } from '@parlance/platform';
+import { TimeSlices, toAppError } from '@parlance/platform';
 import { JOB_SERVICE, TRANSCRIPT_SERVICE } from '@parlance/runtime';
 import { requireInProject } from '../keys/project-boundary.js';
 import type { IsAwaited } from './job-news.js';
@@ -59,13 +59,27 @@ export class JobReader {
   /** The first page, with the header, and the others; undefined when there is no transcript yet. */
   async transcript(ref: JobRef, includeWords: boolean): Promise<TranscriptPages | undefined> {
     const request = { ...ref, includeWords };
-    const pages = this.transcripts.getTranscript(request);
+    const pages = inParts(this.transcripts.getTranscript(request));
     try {
       const { value: first, done } = await pages.next();
       return done ? undefined : { first, rest: pages };
     } catch (error) {
       if (toAppError(error).kind === 'not_found') return undefined;
       throw error;
+    }
+  }
+}
+
+/** Segments of which an answer is made in one go. */
+const PART = 25;
+
+/** The pages in parts; what is made of each has its turn before the next one. */
+async function* inParts(pages: AsyncIterable<transcription.GetTranscriptResponse>): AsyncGenerator<transcription.GetTranscriptResponse> {
+  const slices = new TimeSlices();
+  for await (const { header, segments } of pages) {
+    for (let at = 0; at === 0 || at < segments.length; at += PART) {
+      await slices.next();
+      yield { header: at === 0 ? header : undefined, segments: segments.slice(at, at + PART) };
     }
   }
 }

@@ -3,7 +3,7 @@
  * resources behind them (a scratch file, a cursor, a call) are not held for a client that reads a byte now and then.
  * @param leave must end the answer, and so this loop
  */
-export async function* atReadersPace(pieces: AsyncIterable<Uint8Array>, stallMs: number, leave: () => void): AsyncGenerator<Uint8Array> {
+export async function* atReadersPace<T extends Uint8Array | string>(pieces: AsyncIterable<T>, stallMs: number, leave: () => void): AsyncGenerator<T> {
   for await (const piece of pieces) {
     const timer = setTimeout(leave, stallMs);
     try {

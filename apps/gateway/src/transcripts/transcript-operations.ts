@@ -82,7 +82,7 @@ export const getTranscript = defineOperation({
       headers: FILE_HEADERS,
     },
   },
-  problems: ['unknown_field', 'not_found', 'invalid_state', 'not_acceptable'],
+  problems: ['unknown_field', 'not_found', 'invalid_state', 'not_acceptable', 'too_many_streams'],
 });
 
 export const exportTranscript = defineOperation({
@@ -96,5 +96,5 @@ export const exportTranscript = defineOperation({
   params: jobParams.extend({ format: fileFormat.meta({ description: 'The format of the file.', example: 'pdf' }) }),
   query: z.strictObject(documentOptions).superRefine(documentRules),
   answers: { 200: { description: 'The file.', binary: 'The bytes of the file.', headers: FILE_HEADERS } },
-  problems: ['unknown_field', 'not_found', 'invalid_state'],
+  problems: ['unknown_field', 'not_found', 'invalid_state', 'too_many_streams'],
 });

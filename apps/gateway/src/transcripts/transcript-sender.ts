@@ -47,7 +47,7 @@ export class TranscriptSender {
     void reply.headers({ ...headers, ...disposition }).send(Buffer.from(text));
   }
 
-  /** @throws AppError not_found, invalid_state, invalid_request */
+  /** @throws AppError not_found, invalid_state, invalid_request, too_many_streams */
   async send(ref: JobRef, format: ChosenFormat, query: DocumentOptions, request: FastifyRequest, reply: FastifyReply, delivery: FileDelivery = FILE_DELIVERY): Promise<void> {
     const options = {
       format: format.message,
@@ -62,7 +62,8 @@ export class TranscriptSender {
       revision: query.revision,
     };
     if (query.template !== undefined && format.name !== 'md') throw invalidFields([{ pointer: '?template', code: 'invalid_value', detail: 'Only the format md takes a template.' }]);
-    const signal = this.streams.signalFor(reply);
+    // Readers of a link have no key to count against.
+    const signal = request.caller ? await this.streams.hold(reply) : this.streams.signalFor(reply);
     // The job is read first, because its owner knows a deletion at once and the owner of the transcript a moment later.
     const job = await this.reader.get(ref);
     const translation = await this.translationOf(job, ref, query.language);

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { notFound } from '@parlance/platform';
+import { notFound, TimeSlices } from '@parlance/platform';
 import type { Segment } from '@parlance/transcript';
 import { spokenView } from '../transcript/spoken-view.js';
 import type { TranscriptDocument } from '../transcript/transcript-documents.js';
@@ -22,12 +22,22 @@ export class SpokenTranscripts {
   /** Segments in order, a page at a time, as `RevisionReader` reads them. @throws AppError not_found */
   async *pages(transcript: TranscriptDocument, revision?: number, fromPage?: number): AsyncGenerator<Segment[]> {
     const asSpoken = spokenView(transcript);
-    for await (const page of this.reader.readPages(transcript, revision, fromPage)) yield page.map(asSpoken);
+    const slices = new TimeSlices();
+    for await (const page of this.reader.readPages(transcript, revision, fromPage)) {
+      await slices.next();
+      yield page.map(asSpoken);
+    }
   }
 
-  /** @throws AppError not_found */
+  /** Segments in order; what is made of each has its turn before the next one. @throws AppError not_found */
   async *segments(transcript: TranscriptDocument, revision?: number, fromPage?: number): AsyncGenerator<Segment> {
-    for await (const page of this.pages(transcript, revision, fromPage)) yield* page;
+    const slices = new TimeSlices();
+    for await (const page of this.pages(transcript, revision, fromPage)) {
+      for (const segment of page) {
+        await slices.next();
+        yield segment;
+      }
+    }
   }
 }
 

@@ -1,42 +1,64 @@
-import { describe, expect, it } from '@jest/globals';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { TimeSlices } from './time-slices.js';
 
-/** More than one slice. */
-const LONG_MS = 100;
+/** Milliseconds of a turn that long work has at most. */
+const SLICE_MS = 10;
+const CALLERS = 5;
+const STEPS = 40;
 
 describe('slices of long work', () => {
+  let now: number;
+  beforeEach(() => {
+    now = 0;
+    jest.spyOn(performance, 'now').mockImplementation(() => now);
+  });
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await nextTurn();
+  });
+
   it('wait for a turn of the event loop when their time is used up, and only then', async () => {
-    let now = 0;
     let turns = 0;
-    const slices = new TimeSlices(undefined, () => now);
+    const slices = new TimeSlices();
     setImmediate(() => turns++);
     await slices.next();
     expect(turns).toBe(0);
-    now += LONG_MS;
+    now += SLICE_MS;
     await slices.next();
     expect(turns).toBe(1);
   });
 
-  it('of several callers are taken in a turn each', async () => {
-    let now = 0;
-    let turn = 0;
-    let isDone = false;
-    const count = () => {
-      turn++;
-      if (!isDone) setImmediate(count);
+  it('share the time of a turn, however many callers there are and whenever they begin', async () => {
+    let inTurn = 0;
+    let most = 0;
+    const ended = new AbortController();
+    const turns = (async () => {
+      for (; !ended.signal.aborted; inTurn = 0) await nextTurn();
+    })();
+    const work = async () => {
+      const slices = new TimeSlices();
+      for (let step = 0; step < STEPS; step += 1) {
+        now += 1;
+        most = Math.max(most, (inTurn += 1));
+        await slices.next();
+      }
     };
-    setImmediate(count);
-    const callers = [1, 2, 3].map(() => new TimeSlices(undefined, () => now));
-    now += LONG_MS;
-    const turns = await Promise.all(callers.map((slices) => slices.next().then(() => turn)));
-    isDone = true;
-    expect(new Set(turns).size).toBe(callers.length);
+    const all: Promise<void>[] = [];
+    for (let caller = 0; caller < CALLERS; caller += 1) {
+      all.push(work());
+      if (caller % 2 === 0) await nextTurn();
+    }
+    await Promise.all(all);
+    ended.abort();
+    await turns;
+    // A caller that begins when the time is used up takes one step before it waits.
+    expect(most).toBeLessThanOrEqual(SLICE_MS + CALLERS);
   });
 
   it('end with the reason of their signal', async () => {
-    let now = 0;
-    const slices = new TimeSlices(AbortSignal.abort(new Error('closing')), () => now);
-    now += LONG_MS;
+    const slices = new TimeSlices(AbortSignal.abort(new Error('closing')));
+    now += SLICE_MS;
     await expect(slices.next()).rejects.toThrow('closing');
   });
 });

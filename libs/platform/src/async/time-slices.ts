@@ -1,29 +1,35 @@
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Far below what holds up an HTTP answer noticeably. */
-const SLICE_MS = 12;
+/** Milliseconds of one turn of the event loop for all long work of the process together. */
+const SLICE_MS = 10;
 
-/** The tail of the queue for the event loop: one slice per turn of it, however many callers work at the same time. */
+/** When long work began in the present turn of the event loop; undefined: it has not. */
+let began: number | undefined;
+/** The tail of the queue for the event loop: one caller continues in each turn of it, however many wait. */
 let queue: Promise<void> = Promise.resolve();
 
-/** Cuts long work into slices between which the event loop takes its turn. */
-export class TimeSlices {
-  private since: number;
+/** Milliseconds of the present turn that long work has had. */
+function elapsed(): number {
+  const now = performance.now();
+  if (began === undefined) {
+    began = now;
+    setImmediate(() => (began = undefined));
+  }
+  return now - began;
+}
 
-  /** @param now milliseconds, monotonic */
-  constructor(
-    private readonly signal?: AbortSignal,
-    private readonly now: () => number = () => performance.now(),
-  ) {
-    this.since = now();
+/** Cuts long work into slices between which the event loop takes its turn. All work of the process that is cut shares the time of a turn. */
+export class TimeSlices {
+  constructor(private readonly signal?: AbortSignal) {
+    elapsed();
   }
 
-  /** To be called often; waits only when the slice is used up. @throws the signal's reason once it is aborted */
+  /** To be called often; waits only when the time of the turn is used up. @throws the signal's reason once it is aborted */
   async next(): Promise<void> {
-    if (this.now() - this.since < SLICE_MS) return;
-    queue = queue.then(() => setImmediate());
+    if (elapsed() < SLICE_MS) return;
+    queue = queue.then(() => nextTurn());
     await queue;
     this.signal?.throwIfAborted();
-    this.since = this.now();
+    elapsed();
   }
 }

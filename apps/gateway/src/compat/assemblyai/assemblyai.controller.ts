@@ -4,12 +4,14 @@ import type { ingest, JobService } from '@parlance/contracts';
 import { JOB_SERVICE } from '@parlance/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { nameResources } from '../../audit/audit-requests.js';
+import { OpenStreams } from '../../http/open-streams.js';
 import { withReadyStart } from '../../http/ready-start.js';
 import type { Caller } from '../../keys/authenticator.js';
 import { CurrentCaller } from '../../keys/current-caller.js';
 import { timeText } from '../../transcriptions/job-json.js';
 import { JobReader, type JobRef } from '../../transcriptions/job-reader.js';
 import { requireClear } from '../../transcriptions/sealed-jobs.js';
+import { atReadersPace } from '../../transcripts/reader-pace.js';
 import { CompatRoute, TRANSCRIBES } from '../compat-route.js';
 import { gathered } from '../transcript-text.js';
 import { AssemblyAiJobs, audioUrlOf, baseUrlOf } from './assemblyai-jobs.js';
@@ -20,7 +22,8 @@ import { AssemblyAiTranscripts } from './assemblyai-transcripts.js';
 
 const ROOT = '/compat/assemblyai/v2';
 const TRANSCRIPT = `${ROOT}/transcript`;
-const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
+/** Milliseconds without a piece taken, after which a client is given up. */
+const STALL_MS = 60_000;
 
 /** AssemblyAI's API for recordings (v2): a translator to the jobs of this server. */
 @Controller()
@@ -31,6 +34,7 @@ export class AssemblyAiController {
     @Inject(AssemblyAiTranscripts) private readonly transcripts: AssemblyAiTranscripts,
     @Inject(JobReader) private readonly reader: JobReader,
     @Inject(JOB_SERVICE) private readonly jobs: Pick<JobService, 'deleteJob'>,
+    @Inject(OpenStreams) private readonly streams: Pick<OpenStreams, 'hold'>,
   ) {}
 
   @CompatRoute('POST', [`${ROOT}/upload`], 'transcriptions:write')
@@ -71,7 +75,7 @@ export class AssemblyAiController {
     const head = transcriptHead(job, audioUrlOf(request, job));
     if (head.status !== 'completed') return void reply.status(200).send(withoutText(head));
     const [{ header, spoken }, found] = await Promise.all([this.transcripts.read(ref, job), this.transcripts.found(ref, job)]);
-    return sendJson(reply, completedTranscript(head, header, spoken, found));
+    return this.sendJson(reply, completedTranscript(head, header, spoken, found));
   }
 
   @CompatRoute('DELETE', [`${TRANSCRIPT}/:job_id`], TRANSCRIBES)
@@ -84,18 +88,19 @@ export class AssemblyAiController {
   @CompatRoute('GET', [`${TRANSCRIPT}/:job_id/sentences`], 'transcriptions:read')
   async sentences(@CurrentCaller() caller: Caller, @Param('job_id') jobId: string, @Res() reply: FastifyReply): Promise<void> {
     const { head, spoken } = await this.completed(caller, jobId);
-    return sendJson(reply, members(head, spoken.sentences()));
+    return this.sendJson(reply, members(head, spoken.sentences()));
   }
 
   @CompatRoute('GET', [`${TRANSCRIPT}/:job_id/paragraphs`], 'transcriptions:read')
   async paragraphs(@CurrentCaller() caller: Caller, @Param('job_id') jobId: string, @Res() reply: FastifyReply): Promise<void> {
     const { head, spoken } = await this.completed(caller, jobId);
-    return sendJson(reply, members(head, spoken.paragraphs()));
+    return this.sendJson(reply, members(head, spoken.paragraphs()));
   }
 
   @CompatRoute('GET', [`${TRANSCRIPT}/:job_id/word-search`], 'transcriptions:read')
   async search(@CurrentCaller() caller: Caller, @Param('job_id') jobId: string, @Query('words') words: unknown, @Res() reply: FastifyReply): Promise<void> {
     const phrases = searchedPhrases(words);
+    await this.streams.hold(reply);
     const { spoken } = await this.completed(caller, jobId);
     const matches = await spoken.matches(phrases);
     void reply.status(200).send({ id: jobId, total_count: matches.reduce((sum, { count }) => sum + count, 0), matches });
@@ -114,8 +119,18 @@ export class AssemblyAiController {
   private async sendCaptions(caller: Caller, jobId: string, format: 'srt' | 'vtt', width: unknown, reply: FastifyReply): Promise<void> {
     const charsPerCaption = captionWidth(width);
     const { ref, job } = await this.find(caller, jobId);
-    const body = await withReadyStart(this.transcripts.captions(ref, job, format, charsPerCaption));
-    void reply.status(200).header('content-type', format === 'srt' ? 'text/plain; charset=utf-8' : 'text/vtt; charset=utf-8').send(Readable.from(body, { objectMode: false }));
+    await this.send(reply, this.transcripts.captions(ref, job, format, charsPerCaption), format === 'srt' ? 'text/plain; charset=utf-8' : 'text/vtt; charset=utf-8');
+  }
+
+  private sendJson(reply: FastifyReply, pieces: AsyncGenerator<string>): Promise<void> {
+    return this.send(reply, gathered(pieces), 'application/json; charset=utf-8');
+  }
+
+  /** Sends the pieces as the client takes them. Whole transcripts count as open streams until they are read. */
+  private async send(reply: FastifyReply, pieces: AsyncGenerator<string | Uint8Array>, type: string): Promise<void> {
+    await this.streams.hold(reply);
+    const body = await withReadyStart(atReadersPace(pieces, STALL_MS, () => reply.raw.destroy()));
+    void reply.status(200).header('content-type', type).send(Readable.from(body, { objectMode: false }));
   }
 
   private async completed(caller: Caller, jobId: string) {
@@ -135,11 +150,6 @@ async function* members(head: object, more: AsyncGenerator<string>): AsyncGenera
   yield JSON.stringify(head).slice(0, -1);
   yield* more;
   yield '}';
-}
-
-async function sendJson(reply: FastifyReply, pieces: AsyncGenerator<string>): Promise<void> {
-  const body = await withReadyStart(gathered(pieces));
-  void reply.status(200).headers(JSON_TYPE).send(Readable.from(body, { objectMode: false }));
 }
 
 const refOf = ({ accountId, projectId }: Caller, jobId: string): JobRef => ({ accountId, jobId, projectId });

@@ -21,7 +21,7 @@ describe('a body in JSON of a client of OpenAI', () => {
   });
 
   it('has its file in either alphabet of Base64', async () => {
-    expect([...(await readJsonRequest(bodyOf({ input_audio: { data: '-_8=' } }))).bytes]).toEqual([251, 255]);
+    expect([...Buffer.concat((await readJsonRequest(bodyOf({ input_audio: { data: '-_8=' } }))).pieces)]).toEqual([251, 255]);
   });
 
   it('is told what is missing in a sentence of ours', async () => {

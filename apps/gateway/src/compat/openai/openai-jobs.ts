@@ -20,14 +20,15 @@ import { AccountPlaces } from './account-places.js';
 import { readJsonRequest } from './openai-json-body.js';
 import { openAiRequest, type OpenAiRequest } from './openai-request.js';
 
-/** Bodies in JSON that an account may send at once: one of 33 MiB takes some 150 MiB while it is decoded. */
+/** Bodies in JSON that an account, and all together, may send at once: one of 33 MiB takes some 90 MiB while it is decoded. */
 const MAX_JSON_BODIES = 2;
+const MAX_JSON_BODIES_IN_ALL = 8;
 const RETRY_AFTER_SECONDS = 5;
 
 /** Makes jobs of the forms of OpenAI's audio API. */
 @Injectable()
 export class OpenAiJobs {
-  private readonly jsonBodies = new AccountPlaces(MAX_JSON_BODIES);
+  private readonly jsonBodies = new AccountPlaces(MAX_JSON_BODIES, MAX_JSON_BODIES_IN_ALL);
 
   constructor(
     @Inject(UploadIntake) private readonly intake: Pick<UploadIntake, 'receiveForm' | 'receiveBytes'>,
@@ -54,7 +55,7 @@ export class OpenAiJobs {
     if (jsonTypeOf(http.headers['content-type']) !== 'json') return this.intake.receiveForm(caller, http);
     requirePlainBody(http);
     const release = this.jsonBodies.take(caller.accountId);
-    if (!release) throw new AppError({ kind: 'rate_limited', code: 'rate_limited', message: `An account can send ${MAX_JSON_BODIES} files in JSON at the same time. Send further ones as forms (multipart/form-data), or later.`, retryable: true, retryAfter: RETRY_AFTER_SECONDS });
+    if (!release) throw new AppError({ kind: 'rate_limited', code: 'rate_limited', message: `An account can send ${MAX_JSON_BODIES} files in JSON at the same time, and all accounts ${MAX_JSON_BODIES_IN_ALL}. Send further ones as forms (multipart/form-data), or later.`, retryable: true, retryAfter: RETRY_AFTER_SECONDS });
     try {
       const { fields, ...file } = await readJsonRequest(http);
       return { upload: await this.intake.receiveBytes(caller, http, file), fields };

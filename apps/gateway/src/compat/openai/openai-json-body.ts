@@ -1,13 +1,16 @@
 import type { FastifyRequest } from 'fastify';
+import { AppError } from '@parlance/platform';
 import { z } from 'zod';
 import { invalidFields } from '../../http/field-errors.js';
-import { readJsonBody } from '../../http/json-body.js';
+import { parseJson, readPieces } from '../../http/json-body.js';
 import type { FormFields } from '../../uploads/form-reader.js';
 import { invalidValues } from '../request-texts.js';
+import { cutBase64, decodeBase64 } from './large-base64.js';
 
 /** As large as OpenAI takes files, in Base64 and with other fields. A larger file is sent as a form, which is not held in memory. */
 const MAX_FILE_BYTES = 25 * 1024 * 1024;
 const MAX_BODY_BYTES = Math.ceil((MAX_FILE_BYTES * 4) / 3) + 256 * 1024;
+const MAX_REST_BYTES = 256 * 1024;
 const MAX_VALUES = 10_000;
 /** Milliseconds for the body to arrive. */
 const BODY_MS = 120_000;
@@ -17,11 +20,12 @@ const text = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 const field = z.union([text, z.array(text)]).optional().catch(undefined);
 
 const jsonBody = z.looseObject({
-  input_audio: z.object({ data: z.string().min(1), format: z.string().regex(/^[a-z0-9]{1,10}$/i, 'Give the name of a format, such as wav or mp3.').default('bin') }),
+  input_audio: z.object({ data: z.string(), format: z.string().regex(/^[a-z0-9]{1,10}$/i, 'Give the name of a format, such as wav or mp3.').default('bin') }),
 });
 
 interface JsonRequest {
-  bytes: Uint8Array;
+  /** The file. */
+  pieces: Buffer[];
   fileName: string;
   fields: FormFields;
 }
@@ -32,22 +36,23 @@ interface JsonRequest {
  * @throws AppError invalid_request, payload_too_large, malformed_json, request_timeout
  */
 export async function readJsonRequest({ raw }: Pick<FastifyRequest, 'raw'>): Promise<JsonRequest> {
-  const body = await readJsonBody(raw, { maxBytes: MAX_BODY_BYTES, maxValues: MAX_VALUES, timeoutMs: BODY_MS });
-  const { data, error } = jsonBody.safeParse(body, { reportInput: true });
+  const body = await readPieces(raw, { maxBytes: MAX_BODY_BYTES, timeoutMs: BODY_MS });
+  const { rest, base64 } = cutBase64(body, 'data', '"input_audio"') ?? { rest: body, base64: [] };
+  if (bytesOf(rest) > MAX_REST_BYTES) throw new AppError({ kind: 'too_large', code: 'payload_too_large', message: `A JSON body may have at most ${MAX_REST_BYTES} bytes besides its file.` });
+  const { data, error } = jsonBody.safeParse(parseJson(Buffer.concat(rest), { maxValues: MAX_VALUES }), { reportInput: true });
   if (error) throw invalidValues(error);
   const { input_audio: audio, ...others } = data;
-  return { bytes: decoded(audio.data), fileName: `audio.${audio.format}`, fields: fieldsOf(others) };
+  return { pieces: await decoded(base64), fileName: `audio.${audio.format}`, fields: fieldsOf(others) };
 }
 
-/** Both alphabets of RFC 4648, with or without padding. */
-const BASE64 = /^[\w+/-]+={0,2}$/;
+const bytesOf = (pieces: readonly Buffer[]): number => pieces.reduce((sum, { byteLength }) => sum + byteLength, 0);
 
 /** Some clients send a data URL (RFC 2397). */
-function decoded(data: string): Uint8Array {
-  const encoded = (data.startsWith('data:') ? data.slice(data.indexOf(',') + 1) : data).replaceAll(/\s/g, '');
-  // Node skips what is no Base64.
-  if (!BASE64.test(encoded)) throw invalidFields([{ pointer: '/input_audio/data', code: 'invalid_value', detail: 'The data is not Base64.' }]);
-  return Buffer.from(encoded, 'base64');
+async function decoded([first = Buffer.of(), ...others]: readonly Buffer[]): Promise<Buffer[]> {
+  const isUrl = first.toString('latin1', 0, 5) === 'data:';
+  const pieces = await decodeBase64([isUrl ? first.subarray(first.indexOf(',') + 1) : first, ...others]);
+  if (!pieces || bytesOf(pieces) === 0) throw invalidFields([{ pointer: '/input_audio/data', code: 'invalid_value', detail: 'The data is not Base64.' }]);
+  return pieces;
 }
 
 function fieldsOf(others: Record<string, unknown>): FormFields {

@@ -96,8 +96,8 @@ export class UploadIntake {
   }
 
   /** A file that a body in another form had in it. @throws AppError as `receive` does */
-  receiveBytes(caller: Caller, request: FastifyRequest, { bytes, fileName }: { bytes: Uint8Array; fileName: string }): Promise<Upload> {
-    return this.receiving(caller, request, { isForm: true, fileName }, async (take) => ({ put: await take(Readable.from([bytes])), fileName }));
+  receiveBytes(caller: Caller, request: FastifyRequest, { pieces, fileName }: { pieces: readonly Uint8Array[]; fileName: string }): Promise<Upload> {
+    return this.receiving(caller, request, { isForm: true, fileName }, async (take) => ({ put: await take(Readable.from(pieces)), fileName }));
   }
 
   /**

@@ -1,13 +1,11 @@
-import { TimeSlices } from '@parlance/platform';
 import { z } from 'zod';
 import { invalidFields } from '../../../http/field-errors.js';
 import { boundedJson } from '../../../live/socket/bounded-json.js';
 import { invalidValues } from '../../request-texts.js';
+import { cutBase64, decodeBase64 } from '../large-base64.js';
 
 /** An event that is parsed in one piece has no more; only events with audio are larger. */
 const MAX_WHOLE_BYTES = 64 * 1024;
-/** Characters of Base64 that are decoded at once. */
-const DECODED_AT_ONCE = 256 * 1024;
 
 const eventId = z.string().max(512).nullish();
 
@@ -36,12 +34,6 @@ export function readClientEvent(event: unknown): RealtimeClientEvent {
   throw invalidValues(error);
 }
 
-/** The Base64 of a large event of audio, apart from the rest of its JSON. */
-interface LargeEvent {
-  rest: Buffer;
-  base64: Buffer;
-}
-
 /** @throws AppError invalid_request */
 export function parseClientEvent(data: Buffer): unknown {
   if (data.byteLength > MAX_WHOLE_BYTES) throw malformed(`An event without audio may have up to ${MAX_WHOLE_BYTES} bytes.`);
@@ -50,42 +42,16 @@ export function parseClientEvent(data: Buffer): unknown {
   return value;
 }
 
-/**
- * Takes apart an event with so much audio that parsing it as one JSON text would hold the event loop: 15 MiB take a tenth of a second.
- * @returns undefined for other events
- */
-export function largeEventOf(data: Buffer): LargeEvent | undefined {
-  if (data.byteLength <= MAX_WHOLE_BYTES) return undefined;
-  // Within a string of JSON the quotes would have backslashes, so that this is a key.
-  const [key] = /"audio"\s*:\s*"/.exec(data.toString('latin1', 0, MAX_WHOLE_BYTES)) ?? [];
-  if (key === undefined) return undefined;
-  const start = data.indexOf(key, 0, 'latin1') + key.length;
-  const end = data.indexOf('"', start, 'latin1');
-  if (end === -1) return undefined;
-  return { rest: Buffer.concat([data.subarray(0, start), data.subarray(end)]), base64: data.subarray(start, end) };
-}
+/** An event with so much audio that parsing it as one JSON text would hold the event loop: 15 MiB take a tenth of a second. @returns undefined for other events */
+export const largeEventOf = (data: Buffer): ReturnType<typeof cutBase64> => (data.byteLength <= MAX_WHOLE_BYTES ? undefined : cutBase64([data], 'audio'));
 
-/** Decodes the audio in slices between which the event loop takes its turn. @throws AppError invalid_request */
-export async function decodeLarge(base64: Buffer): Promise<Buffer[]> {
-  const slices = new TimeSlices();
-  const pieces: Buffer[] = [];
-  let rest = '';
-  for (let at = 0; at < base64.byteLength; at += DECODED_AT_ONCE) {
-    const isLast = at + DECODED_AT_ONCE >= base64.byteLength;
-    // A client may write `/` as `\/`, of which this slice may have the first half.
-    const text = (rest + base64.toString('latin1', at, at + DECODED_AT_ONCE)).replaceAll('\\/', '/');
-    const end = isLast ? text.length : text.length - (text.length % 4) - 4;
-    const piece = text.slice(0, end);
-    if (piece.length % 4 > 0 || !(isLast ? LAST : INNER).test(piece)) readClientEvent({ type: 'input_audio_buffer.append', audio: '%' });
-    pieces.push(Buffer.from(piece, 'base64'));
-    rest = text.slice(end);
-    await slices.next();
-  }
-  return pieces;
+/** @throws AppError invalid_request */
+export async function decodeLarge(base64: readonly Buffer[]): Promise<Buffer[]> {
+  const pieces = await decodeBase64(base64);
+  // Refused as a short one is.
+  if (!pieces) readClientEvent({ type: 'input_audio_buffer.append', audio: '%' });
+  return pieces ?? [];
 }
-
-const INNER = /^[A-Za-z0-9+/]*$/;
-const LAST = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /** The event's own name for itself, which errors repeat. */
 export function eventIdOf(event: unknown): string | undefined {

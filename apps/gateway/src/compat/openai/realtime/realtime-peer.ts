@@ -95,7 +95,7 @@ export class RealtimePeer {
     let event: unknown;
     try {
       const large = largeEventOf(data);
-      event = parseClientEvent(large?.rest ?? data);
+      event = parseClientEvent(large ? Buffer.concat(large.rest) : data);
       const read = readClientEvent(event);
       const isAudio = read.type === 'input_audio_buffer.append';
       if (isAudio) await this.append(large ? await decodeLarge(large.base64) : [Buffer.from(read.audio, 'base64')]);
