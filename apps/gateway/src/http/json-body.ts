@@ -3,6 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import { invalidFields } from './field-errors.js';
 import { jsonOverrun, MAX_NESTING } from './json-bounds.js';
 
+const PIECE_BYTES = 64 * 1024;
+
 interface JsonBounds {
   maxBytes: number;
   maxValues: number;
@@ -33,22 +35,30 @@ export function parseJson(bytes: Buffer, { maxValues }: Pick<JsonBounds, 'maxVal
   }
 }
 
-/** Reads a body of any kind. @throws AppError payload_too_large, request_timeout; malformed_json when it breaks off */
+/** Reads a body of any kind, in pieces of 64 KiB and more, and a last one: a client may send it byte by byte. @throws AppError payload_too_large, request_timeout; malformed_json when it breaks off */
 export function readPieces(request: IncomingMessage, { maxBytes, timeoutMs }: Omit<JsonBounds, 'maxValues'>): Promise<Buffer[]> {
   if (Number(request.headers['content-length']) > maxBytes) return Promise.reject(tooLarge(maxBytes));
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];
+    let [small, smallBytes]: [Buffer[], number] = [[], 0];
     let size = 0;
+    const join = () => {
+      if (smallBytes > 0) pieces.push(small.length === 1 && small[0] ? small[0] : Buffer.concat(small));
+      [small, smallBytes] = [[], 0];
+    };
     const settle = (error?: AppError) => {
       clearTimeout(timer);
       request.off('data', onData).off('end', onEnd).off('close', onClose);
-      if (error) reject(error);
-      else resolve(pieces);
+      if (error) return reject(error);
+      join();
+      resolve(pieces);
     };
     const onData = (piece: Buffer) => {
       size += piece.length;
-      if (size > maxBytes) settle(tooLarge(maxBytes));
-      else pieces.push(piece);
+      if (size > maxBytes) return settle(tooLarge(maxBytes));
+      small.push(piece);
+      smallBytes += piece.length;
+      if (smallBytes >= PIECE_BYTES) join();
     };
     const onEnd = () => settle();
     const onClose = () => settle(malformed('The connection ended before the body was complete.'));

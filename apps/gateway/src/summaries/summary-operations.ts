@@ -45,7 +45,7 @@ export const createSummary = defineOperation({
   path: `${JOB}/summaries`,
   tag: TAG,
   summary: 'Create another summary of a transcript',
-  description: 'A job has at most 100 summaries;',
+  description: 'A job has at most 100 summaries.',
   access: 'transcriptions:write',
   params: jobParams,
   query: noQuery,

@@ -5,9 +5,11 @@ import { toAppError } from '@parlance/platform';
 import { readJsonRequest } from './openai-json-body.js';
 import { readClientEvent } from './realtime/realtime-events.js';
 
-function bodyOf(body: object): { raw: IncomingMessage } {
+/** @param pieceBytes of each piece that arrives */
+function bodyOf(body: object, pieceBytes = Infinity): { raw: IncomingMessage } {
   const raw = new IncomingMessage(new Socket());
-  raw.push(JSON.stringify(body));
+  const bytes = Buffer.from(JSON.stringify(body));
+  for (let at = 0; at < bytes.byteLength; at += pieceBytes) raw.push(bytes.subarray(at, at + pieceBytes));
   raw.push(null);
   return { raw };
 }
@@ -22,6 +24,15 @@ describe('a body in JSON of a client of OpenAI', () => {
 
   it('has its file in either alphabet of Base64', async () => {
     expect([...Buffer.concat((await readJsonRequest(bodyOf({ input_audio: { data: '-_8=' } }))).pieces)]).toEqual([251, 255]);
+  });
+
+  it.each([1, 40, 65_537])('may be a data URL, and arrive in pieces of %i bytes', async (pieceBytes) => {
+    const bytes = Buffer.alloc(150_000, 'sound');
+    const data = `data:audio/wav;base64,${bytes.toString('base64')}`;
+    for (const before of [0, 65_490, 65_500]) {
+      const { pieces, fields, fileName } = await readJsonRequest(bodyOf({ prompt: 'x'.repeat(before), input_audio: { data, format: 'wav' }, model: 'm' }, pieceBytes));
+      expect([Buffer.concat(pieces).equals(bytes), fields['model'], fileName]).toEqual([true, 'm', 'audio.wav']);
+    }
   });
 
   it('is told what is missing in a sentence of ours', async () => {

@@ -47,10 +47,14 @@ export async function readJsonRequest({ raw }: Pick<FastifyRequest, 'raw'>): Pro
 
 const bytesOf = (pieces: readonly Buffer[]): number => pieces.reduce((sum, { byteLength }) => sum + byteLength, 0);
 
+const URL_SCHEME = 'data:';
+
 /** Some clients send a data URL (RFC 2397). */
-async function decoded([first = Buffer.of(), ...others]: readonly Buffer[]): Promise<Buffer[]> {
-  const isUrl = first.toString('latin1', 0, 5) === 'data:';
-  const pieces = await decodeBase64([isUrl ? first.subarray(first.indexOf(',') + 1) : first, ...others]);
+async function decoded(base64: readonly Buffer[]): Promise<Buffer[]> {
+  // The first piece may be of a few bytes.
+  const head = Buffer.concat(base64.slice(0, 2));
+  const isUrl = head.toString('latin1', 0, URL_SCHEME.length) === URL_SCHEME;
+  const pieces = await decodeBase64([isUrl ? head.subarray(head.indexOf(',') + 1) : head, ...base64.slice(2)]);
   if (!pieces || bytesOf(pieces) === 0) throw invalidFields([{ pointer: '/input_audio/data', code: 'invalid_value', detail: 'The data is not Base64.' }]);
   return pieces;
 }
