@@ -67,7 +67,8 @@ describe('who may do what', () => {
     const response = await fetch(`${planted.api.url}${request.path}`, { method: request.method, headers, body: request.body });
     const answer = await response.text();
     await request.after?.(answer);
-    return { cell: cell([401, 403, 404].includes(response.status), answer), status: response.status, answer };
+    const shown = `${answer}\n${JSON.stringify([...response.headers])}`;
+    return { cell: cell([401, 403, 404].includes(response.status), shown), status: response.status, answer };
   }
 
   /** Calls with a request of its own for each caller: what the one before has changed or removed is there again. */
@@ -136,5 +137,16 @@ describe('who may do what', () => {
     expect([await change('/webhook-endpoints', 'POST', { url, include: ['transcript'] }), await change(path, 'PATCH', { url: `${url}/new` }), await change(path, 'PATCH', { include: ['summary'] })]).toEqual([403, 403, 403]);
     expect([await change(path, 'PATCH', { enabled: true }), await change(path, 'PATCH', { url: `${url}/new`, include: [] }), await change(path, 'PATCH', { url })]).toEqual([200, 200, 200]);
     await planted.json('DELETE', path);
+  });
+
+  it('sends contents of a job to its receiver only for callers that read', async () => {
+    const caller = callers.find(({ name }) => name === '`transcriptions:write`');
+    const api = planted.api.as((await caller?.key({ operation: '', method: 'POST', path: '' })) ?? '');
+    const order = { upload_id: planted.ids['upload_id'], callback_url: planted.urls.receiver, callback_include: ['transcript'] };
+    expect((await api.post('/transcriptions', order)).status).toBe(403);
+    expect((await api.post('/live', { audio: { encoding: 'pcm_s16le', sample_rate: 16_000 }, callback_url: planted.urls.receiver, callback_include: ['transcript'] })).status).toBe(403);
+    const { batch_id: batchId } = (await (await api.post('/batches', { items: [order] })).json()) as { batch_id: string };
+    expect(await planted.json('GET', `/batches/${batchId}/items`)).toMatchObject({ data: [{ status: 'refused', error: { code: 'insufficient_scope' } }] });
+    expect((await api.post('/transcriptions', { ...order, callback_include: [] })).status).toBe(202);
   });
 });

@@ -8,6 +8,8 @@ const LIMIT_MS = 50;
 /** A collection of garbage may fall into one try. */
 const TRIES = 4;
 const AT_ONCE = 10;
+/** Files in JSON that an account may send at once. */
+const JSON_AT_ONCE = 2;
 const HOURS = process.env.RANDOM_CASES === 'all' ? 10 : 1;
 /** Bytes of the file in Base64, of a request in JSON. */
 const JSON_FILE_BYTES = 24 * 1024 ** 2;
@@ -29,13 +31,13 @@ describe(`a transcript of ${HOURS} hours`, () => {
   afterAll(() => opened.disposeAsync());
 
   /** @returns the longest turn while all requests are answered, in milliseconds; the statuses */
-  async function held(send: () => Promise<Response>): Promise<{ ms: number; statuses: number[] }> {
+  async function held(send: () => Promise<Response>, atOnce = AT_ONCE): Promise<{ ms: number; statuses: number[] }> {
     let ms = Infinity;
     let statuses: number[] = [];
     for (let tries = 0; tries < TRIES && ms > LIMIT_MS; tries += 1) {
       await probe.measure();
       statuses = await Promise.all(
-        Array.from({ length: AT_ONCE }, async () => {
+        Array.from({ length: atOnce }, async () => {
           const response = await send();
           for await (const _ of response.body ?? []) await Promise.resolve();
           return response.status;
@@ -64,8 +66,8 @@ describe(`a transcript of ${HOURS} hours`, () => {
     // No recording, so that nothing is measured but the request.
     const body = JSON.stringify({ model: 'whisper-1', input_audio: { data: Buffer.alloc(JSON_FILE_BYTES, 'no recording').toString('base64'), format: 'mp3' } });
     const post = () => fetch(`${parlance.api.url}/v1/audio/transcriptions`, { method: 'POST', body, headers: { authorization: `Bearer ${parlance.api.apiKey}`, 'content-type': 'application/json' } });
-    const { ms, statuses } = await held(post);
+    const { ms, statuses } = await held(post, JSON_AT_ONCE);
     process.stdout.write(`${ms.toFixed(1)} ms: 24 MiB in JSON\n`);
-    expect({ statuses: statuses.toSorted(), isHeld: ms > LIMIT_MS }).toEqual({ statuses: [400, 429], isHeld: false });
+    expect({ statuses, isHeld: ms > LIMIT_MS }).toEqual({ statuses: [400], isHeld: false });
   }, 300_000);
 });

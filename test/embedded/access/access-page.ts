@@ -18,7 +18,7 @@ export function accessPage(callers: readonly Caller[], rows: readonly Row[]): st
   const table = [line(['', ...callers.map(({ name }) => name)]), line(['---', ...callers.map(() => '---')]), ...rows.map(({ name, cells }) => line([`\`${name}\``, ...cells.map((cell) => MARKS[cell])]))];
   return `# Access
 
-Each operation, and each route of other vendors’ APIs, with each kind of caller. **R**: the answer has words of a transcript, or what people wrote about it: title, metadata, names of files and speakers, terms. **✓**: it answers without any of these. An empty cell: it is refused, as 401, 403 or 404.
+Each operation, and each route of other vendors’ APIs, with each kind of caller. **R**: the answer has words of a transcript, or what people wrote about it: title, metadata, names of files and speakers, terms. In its headers too, where a file has a name. **✓**: it answers without any of these in clear; a recording, an archive or a sealed result may hold them. An empty cell: it is refused, as 401, 403 or 404.
 
 Made by \`WRITE_ACCESS=yes npm test -- test/embedded/access.spec.ts\`, which sends each request to a running server and looks for planted words in its answer; without the setting, the test compares.
 

@@ -62,6 +62,9 @@ export class PlantedAccount {
     const { batch_id: batchId = '' } = await made.json('POST', '/batches', { items: [{ custom_id: PLANTED.item, upload_id: uploadId, title: PLANTED.title }] });
     const conversation = await made.conversation('/chat');
     const live = await made.spokenLive();
+    const ended = await made.spokenLive();
+    await made.json('DELETE', `/live/${ended}`);
+    await api.terminal(ended);
     const erasureId = await api.delete(await api.submit({ upload_id: uploadId, title: PLANTED.title }));
     const failedJob = await api.submit({ audio_url: urls.gone, title: PLANTED.title, metadata: { note: PLANTED.metadata } });
     await api.terminal(failedJob);
@@ -69,7 +72,7 @@ export class PlantedAccount {
     const { redelivery_id: redeliveryId = '' } = await made.json('POST', `/webhook-endpoints/${endpoint}/redeliveries`, { from: new Date(Date.now() - 60_000).toISOString() });
     const ids = {
       job_id: jobId, upload_id: uploadId, batch_id: batchId, conversation_id: conversation, erasure_id: erasureId, segment_id: segmentId, speaker_id: speakerId, vocabulary_id: vocabularyId, endpoint_id: endpoint,
-      redelivery_id: redeliveryId, revision: '1', language: 'de', format: 'srt', live_id: live,
+      redelivery_id: redeliveryId, revision: '1', language: 'de', format: 'srt', live_id: live, ended_live_id: ended,
       delivery_id: deliveries.find(({ status }) => status === 'delivered')?.['delivery_id'] ?? '',
       summary_id: await made.summary(jobId),
       link_id: (await made.link(jobId))['link_id'] ?? '',

@@ -81,12 +81,8 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
       if (id !== undefined) await endLive(planted, id).catch(() => undefined);
     },
   }),
-  ...Object.fromEntries(['getLiveSession', 'createLiveToken', 'streamLiveSession'].map((id): [string, Recipe] => [id, ({ ids }) => ({ ids: { job_id: ids['live_id'] ?? '' } })])),
-  streamLiveSession: async (planted) => {
-    const { id = '' } = await planted.openLive();
-    await endLive(planted, id);
-    return { ids: { job_id: id } };
-  },
+  ...Object.fromEntries(['getLiveSession', 'createLiveToken'].map((id): [string, Recipe] => [id, ({ ids }) => ({ ids: { job_id: ids['live_id'] ?? '' } })])),
+  streamLiveSession: ({ ids }) => ({ ids: { job_id: ids['ended_live_id'] ?? '' } }),
   endLiveSession: async (planted) => {
     const { id = '' } = await planted.openLive();
     return { ids: { job_id: id }, after: () => endLive(planted, id) };

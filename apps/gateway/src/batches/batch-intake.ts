@@ -7,6 +7,7 @@ import { addErrors, check } from '../http/request-input.js';
 import { withoutNulls } from '../http/without-nulls.js';
 import { JobHeaders } from '../transcriptions/job-headers.js';
 import { newTranscriptionSchema, type UploadOptions } from '../transcriptions/job-options-schema.js';
+import { requireReader } from '../transcriptions/job-requests.js';
 import { RequestRules } from '../transcriptions/request-rules.js';
 import { trackOptions } from '../transcriptions/track-options.js';
 import { isOpen, type BatchItem, type ItemError, type ItemRequest } from './batch.js';
@@ -24,6 +25,12 @@ interface SubmittedBatch {
   /** The same as checked, with what the schema fills in. Items store only what differs from them. */
   shared: Partial<UploadOptions>;
   items: readonly unknown[];
+  /** As of `JobOrigin`. */
+  mayRead: boolean;
+}
+
+interface ItemOwner extends Pick<SubmittedBatch, 'accountId' | 'mayRead'> {
+  jobId: string;
 }
 
 /** Checks the items of a batch, each as the body of a creation. A wrong one is refused alone. */
@@ -35,33 +42,34 @@ export class BatchIntake {
     @Inject(ID_GENERATOR) private readonly ids: IdGenerator,
   ) {}
 
-  async itemsOf({ id, accountId, defaults, shared, items }: SubmittedBatch): Promise<NewItem[]> {
+  async itemsOf({ id, accountId, defaults, shared, items, mayRead }: SubmittedBatch): Promise<NewItem[]> {
     const slices = new TimeSlices();
     const checked: NewItem[] = [];
     for (const [index, given] of items.entries()) {
       await slices.next();
       const jobId = this.ids.next('job');
       const item = { id: itemId(id, index), accountId, batchId: id, index, jobId, hasJob: false, jobVersion: 0, ...namedBy(given) };
-      const { request, ...outcome } = await this.outcomeOf(withDefaults(defaults, given), accountId, jobId);
+      const { request, ...outcome } = await this.outcomeOf(withDefaults(defaults, given), { accountId, jobId, mayRead });
       checked.push({ ...item, ...outcome, ...(request && { request: differing(request, shared) }) });
     }
     return checked;
   }
 
-  private async outcomeOf(body: unknown, accountId: string, jobId: string): Promise<Pick<BatchItem, 'state' | 'open' | 'error'> & { request?: WholeRequest }> {
+  private async outcomeOf(body: unknown, owner: ItemOwner): Promise<Pick<BatchItem, 'state' | 'open' | 'error'> & { request?: WholeRequest }> {
     try {
-      return { state: 'pending', open: isOpen('pending'), request: await this.requestOf(body, accountId, jobId) };
+      return { state: 'pending', open: isOpen('pending'), request: await this.requestOf(body, owner) };
     } catch (error) {
       return { state: 'refused', open: isOpen('refused'), error: itemError(toAppError(error)) };
     }
   }
 
   /** @throws AppError with every wrong field of the item */
-  private async requestOf(body: unknown, accountId: string, jobId: string): Promise<WholeRequest> {
+  private async requestOf(body: unknown, { accountId, jobId, mayRead }: ItemOwner): Promise<WholeRequest> {
     const errors: FieldError[] = [];
     const valid = check(newTranscriptionSchema, withoutNulls(newTranscriptionSchema, body), bodyPointer, errors);
     addErrors(errors, await this.rules.violations(body));
     if (!valid || errors.length > 0) throw invalidFields(errors);
+    requireReader(mayRead, valid.callback_include);
     const { audio_url: audioUrl, upload_id: uploadId, audio_headers: headers, callback_headers: _sealed, files, ...options } = valid;
     const sealed = this.headers.sealCallback(valid, accountId, jobId);
     const request = { options, ...(sealed !== undefined && { sealedCallbackHeaders: sealed }) };

@@ -31,7 +31,7 @@ export class BatchJobs {
     if (!request) return;
     const { source, sealedCallbackHeaders } = request;
     const options = wholeOptions(request, defaults);
-    const creation: CreationRequest = { accountId, keyId, credentialId, idempotencyKey: undefined, requestId: batchId, batchId, projectId };
+    const creation: CreationRequest = { accountId, keyId, credentialId, mayRead: true, idempotencyKey: undefined, requestId: batchId, batchId, projectId };
     if ('uploadIds' in source) return this.createOfUploads(creation, item, source.uploadIds, { options, sealedCallbackHeaders });
     await this.admission.admitUrl(creation);
     await this.creation.withoutFile(creation, jobId, { source: { $case: 'audioUrl', value: source.audioUrl }, options, sealedAudioHeaders: source.sealedHeaders, sealedCallbackHeaders });

@@ -72,7 +72,7 @@ describe('the work on a batch', () => {
   const stored = async (items: object[], given: Record<string, unknown> = {}) => {
     const id = ids.next('bat');
     const shared = uploadOptionsSchema.parse(given);
-    const checked = await intake.itemsOf({ id, accountId: 'acc_1', defaults: given, shared, items });
+    const checked = await intake.itemsOf({ id, accountId: 'acc_1', defaults: given, shared, items, mayRead: true });
     return records.store({ id, accountId: 'acc_1', keyId: 'key_1', credentialId: 'key_1', total: items.length, defaults: shared }, checked);
   };
   const itemsOf = async (batchId: string) => (await records.itemsOf(batchId, { limit: 100 })).items.map(({ document }) => document);

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readInput, type InputOf } from '../http/request-input.js';
 import { Input, Serves } from '../http/serves.js';
 import { newIdOf } from '../idempotency/new-id.js';
-import { credentialOf, type Caller } from '../keys/authenticator.js';
+import { canRead, credentialOf, type Caller } from '../keys/authenticator.js';
 import { CurrentCaller } from '../keys/current-caller.js';
 import { callerOf } from '../keys/key-guard.js';
 import type { UploadOptions } from '../transcriptions/job-options-schema.js';
@@ -38,7 +38,7 @@ export class BatchesController {
     const { defaults } = rawBody as { defaults?: Record<string, unknown> | null };
     // As the envelope has checked them.
     const { callback_headers: _sealedByItem, ...shared } = (body.defaults ?? {}) as UploadOptions;
-    const items = await this.intake.itemsOf({ id, accountId, defaults: defaults ?? {}, shared, items: body.items });
+    const items = await this.intake.itemsOf({ id, accountId, defaults: defaults ?? {}, shared, items: body.items, mayRead: canRead(caller) });
     const { callback_url: callbackUrl } = body;
     const batch = await this.records.store({ id, accountId, keyId, credentialId: credentialOf(caller), total: items.length, ...(projectId !== undefined && { projectId }), ...(callbackUrl !== undefined && { callbackUrl }), ...(body.defaults && { defaults: shared }) }, items);
     await this.worker.wake(batch);

@@ -4,8 +4,8 @@ import { AppError, pause, toAppError, type Clock } from '@parlance/platform';
 import { CLOCK } from '@parlance/runtime';
 import type { FastifyRequest } from 'fastify';
 import { idempotencyKeyOf } from '../idempotency/idempotency-key.js';
-import { credentialOf, type Caller } from '../keys/authenticator.js';
-import { Creation, type CreationAnswer, type CreationRequest } from '../transcriptions/creation.js';
+import type { Caller } from '../keys/authenticator.js';
+import { Creation, creationRequest, type CreationAnswer, type CreationRequest } from '../transcriptions/creation.js';
 import { isOver, statusOf } from '../transcriptions/job-json.js';
 import type { UploadOptions } from '../transcriptions/job-options-schema.js';
 import { JobReader, type JobRef } from '../transcriptions/job-reader.js';
@@ -74,8 +74,8 @@ export class CompatJobs {
   }
 
   private async once(caller: Caller, http: FastifyRequest, { make, source, body, repeatedWithinMs }: Work): Promise<JobRef> {
-    const { accountId, keyId, projectId } = caller;
-    const request = { accountId, keyId, projectId, credentialId: credentialOf(caller), requestId: http.id };
+    const { accountId, projectId } = caller;
+    const request = creationRequest(caller, http.id);
     const given = idempotencyKeyOf(http);
     const makeUnder = async (idempotencyKey: string): Promise<Made> => {
       const { accepted, replayed } = await make({ ...request, idempotencyKey });

@@ -76,7 +76,7 @@ export const updateEndpoint = defineOperation({
   path: `${PATH}/{endpoint_id}`,
   tag: TAG,
   summary: 'Change a webhook endpoint',
-  description: '`enabled: true` enables a disabled endpoint again. `GET /events` and `redeliver` return the events that it missed. `include` needs `transcriptions:read` too, also for a new URL.',
+  description: '`enabled: true` enables a disabled endpoint again. `GET /events` and `redeliver` return the events that it missed. `include`, and a new URL with it, need `transcriptions:read` too.',
   access: 'webhooks',
   isForKeysOnly: true,
   params: endpointParams,

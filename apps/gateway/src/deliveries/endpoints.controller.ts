@@ -8,11 +8,11 @@ import { ifMatchOf, versionTag } from '../http/entity-tags.js';
 import { readInput, type InputOf } from '../http/request-input.js';
 import { Input, Serves } from '../http/serves.js';
 import { present } from '../http/schema.js';
-import type { Caller } from '../keys/authenticator.js';
+import { canRead, type Caller } from '../keys/authenticator.js';
 import { CurrentCaller } from '../keys/current-caller.js';
-import { requireScopes } from '../keys/key-guard.js';
 import { newIdOf } from '../idempotency/new-id.js';
 import { timeText } from '../transcriptions/job-json.js';
+import { requireReader } from '../transcriptions/job-requests.js';
 import { RequestRules } from '../transcriptions/request-rules.js';
 import { deliveryJson, UNFILTERED } from './delivery-json.js';
 import { secretJson } from './secret-json.js';
@@ -47,7 +47,7 @@ export class EndpointsController {
   async create(@Req() request: FastifyRequest, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
     const { accountId } = caller;
     const { body } = await readInput(createEndpoint, request, (raw) => this.rules.violations(raw));
-    requireReader(caller, body.include);
+    requireReader(canRead(caller), body.include);
     const { url, event_types: eventTypes = [], enabled } = body;
     const ref = { accountId, endpointId: newIdOf('whe', request, this.ids) };
     const { endpoint, secret } = await this.webhooks.createEndpoint({ ...ref, url, eventTypes, enabled, headers: this.sealed(body.headers, ref), include: body.include && { names: body.include } });
@@ -68,9 +68,18 @@ export class EndpointsController {
     const { params, body } = await readInput(updateEndpoint, request, (raw) => this.rules.violations(raw));
     const { url, event_types: eventTypes = [], enabled } = body;
     const ref = refOf(caller, params);
-    requireReader(caller, body.include ?? (url === undefined ? [] : (await this.webhooks.getEndpoint(ref)).endpoint?.include));
-    const { endpoint } = await this.webhooks.updateEndpoint({ ...ref, url, eventTypes, enabled, headers: this.sealed(body.headers, ref), include: body.include && { names: body.include }, ifMatch: ifMatchOf(request) });
+    const ifMatch = await this.checkedState(caller, ref, body, ifMatchOf(request));
+    const { endpoint } = await this.webhooks.updateEndpoint({ ...ref, url, eventTypes, enabled, headers: this.sealed(body.headers, ref), include: body.include && { names: body.include }, ifMatch });
     sendEndpoint(reply, endpoint);
+  }
+
+  /** Contents are sent to a new URL only when a reader wants that. @returns the states in which the endpoint may be changed. @throws AppError insufficient_scope */
+  private async checkedState(caller: Caller, ref: { accountId: string; endpointId: string }, { url, include }: { url?: string | undefined; include?: readonly string[] | undefined }, ifMatch: string[]): Promise<string[]> {
+    requireReader(canRead(caller), include);
+    if (include || url === undefined || canRead(caller)) return ifMatch;
+    const { endpoint } = await this.webhooks.getEndpoint(ref);
+    requireReader(false, endpoint?.include);
+    return endpoint && ifMatch.length === 0 ? [endpoint.revision] : ifMatch;
   }
 
   private sealed(headers: Headers | undefined, { accountId, endpointId }: { accountId: string; endpointId: string }): webhook.SealedHeaders | undefined {
@@ -110,11 +119,6 @@ export class EndpointsController {
     const page = await this.webhooks.listDeliveries(asked);
     void reply.send({ data: page.deliveries.map(deliveryJson), next_cursor: page.nextCursor ?? null });
   }
-}
-
-/** Contents of transcripts are sent only where a caller that may read them wants them. @throws AppError insufficient_scope */
-function requireReader(caller: Caller, include: readonly string[] = []): void {
-  if (include.length > 0) requireScopes(caller, ['transcriptions:read']);
 }
 
 const refOf = ({ accountId }: Caller, { endpoint_id: endpointId }: { endpoint_id: string }) => ({ accountId, endpointId });

@@ -168,8 +168,10 @@ describe('the events of a job', () => {
 });
 
 describe('an event stream', () => {
-  afterEach(() => {
+  afterEach(async () => {
     jest.restoreAllMocks();
+    // The slices of a turn begin anew in the next one.
+    await nextTurn();
   });
   it('ends when the server stops, and lets it stop', async () => {
     const gateway = await GatewayHarness.start();

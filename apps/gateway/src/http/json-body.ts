@@ -10,6 +10,8 @@ interface JsonBounds {
   maxValues: number;
   /** Milliseconds within which all of it must have arrived. */
   timeoutMs: number;
+  /** Stops the reading. */
+  signal?: AbortSignal;
 }
 
 /**
@@ -35,8 +37,8 @@ export function parseJson(bytes: Buffer, { maxValues }: Pick<JsonBounds, 'maxVal
   }
 }
 
-/** Reads a body of any kind, in pieces of 64 KiB and more, and a last one: a client may send it byte by byte. @throws AppError payload_too_large, request_timeout; malformed_json when it breaks off */
-export function readPieces(request: IncomingMessage, { maxBytes, timeoutMs }: Omit<JsonBounds, 'maxValues'>): Promise<Buffer[]> {
+/** Reads a body of any kind, in pieces of 64 KiB and more, and a last one: a client may send it byte by byte. @throws AppError payload_too_large, request_timeout; malformed_json when it breaks off; the reason of the signal */
+export function readPieces(request: IncomingMessage, { maxBytes, timeoutMs, signal }: Omit<JsonBounds, 'maxValues'>): Promise<Buffer[]> {
   if (Number(request.headers['content-length']) > maxBytes) return Promise.reject(tooLarge(maxBytes));
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];
@@ -46,8 +48,9 @@ export function readPieces(request: IncomingMessage, { maxBytes, timeoutMs }: Om
       if (smallBytes > 0) pieces.push(small.length === 1 && small[0] ? small[0] : Buffer.concat(small));
       [small, smallBytes] = [[], 0];
     };
-    const settle = (error?: AppError) => {
+    const settle = (error?: Error) => {
       clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
       request.off('data', onData).off('end', onEnd).off('close', onClose);
       if (error) return reject(error);
       join();
@@ -62,6 +65,8 @@ export function readPieces(request: IncomingMessage, { maxBytes, timeoutMs }: Om
     };
     const onEnd = () => settle();
     const onClose = () => settle(malformed('The connection ended before the body was complete.'));
+    const onAbort = () => settle(signal?.reason as Error);
+    signal?.addEventListener('abort', onAbort, { once: true });
     const timer = setTimeout(() => settle(timedOut()), timeoutMs);
     request.on('data', onData).on('end', onEnd).on('close', onClose);
   });

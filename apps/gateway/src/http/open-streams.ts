@@ -21,7 +21,8 @@ export class OpenStreams {
 
   /** The signal of an answer that may stay open for long, which counts against the limits of its key and account. @throws AppError too_many_streams */
   async hold(reply: FastifyReply): Promise<AbortSignal> {
-    const release = await this.slots.take(callerOf(reply.request));
+    const caller = callerOf(reply.request);
+    const release = caller.isInternal ? () => {} : await this.slots.take(caller);
     if (reply.raw.destroyed) release();
     else reply.raw.once('close', release);
     return this.signalFor(reply);

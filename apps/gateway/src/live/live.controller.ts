@@ -3,11 +3,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readInput, type InputOf } from '../http/request-input.js';
 import { Input, Serves } from '../http/serves.js';
 import { idempotencyKeyOf } from '../idempotency/idempotency-key.js';
-import { credentialOf, type Caller } from '../keys/authenticator.js';
+import type { Caller } from '../keys/authenticator.js';
 import { CurrentCaller } from '../keys/current-caller.js';
 import { callerOf } from '../keys/key-guard.js';
 import { RequestRules } from '../transcriptions/request-rules.js';
 import { LiveEndings } from './ending/live-endings.js';
+import { creationRequest } from '../transcriptions/creation.js';
 import { LiveCreation } from './live-creation.js';
 import { liveJson, socketUrl, streamUrl } from './live-json.js';
 import { createLive, createLiveToken, endLive, getLive } from './live-operations.js';
@@ -30,9 +31,9 @@ export class LiveController {
   @Serves(createLive)
   async create(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const caller = callerOf(request);
-    const { accountId, keyId, projectId } = caller;
+    const { accountId } = caller;
     const { body, rawBody } = await readInput(createLive, request, (raw) => this.rules.violations(raw));
-    const origin = { accountId, keyId, projectId, credentialId: credentialOf(caller), idempotencyKey: idempotencyKeyOf(request), requestId: request.id };
+    const origin = creationRequest(caller, request.id, idempotencyKeyOf(request));
     const { id, replayed } = await this.creation.create(origin, body, rawBody);
     const { token, expiresAt } = await this.sessions.issueToken(caller, id);
     if (replayed) reply.header('idempotency-replayed', 'true');

@@ -4,9 +4,8 @@ import { invalidFields } from '../http/field-errors.js';
 import { readAddress, readInput, requirePlainBody } from '../http/request-input.js';
 import { Serves } from '../http/serves.js';
 import { idempotencyKeyOf } from '../idempotency/idempotency-key.js';
-import { credentialOf } from '../keys/authenticator.js';
 import { callerOf } from '../keys/key-guard.js';
-import { Creation, type CreationAnswer } from './creation.js';
+import { Creation, creationRequest, type CreationAnswer } from './creation.js';
 import { RequestRules } from './request-rules.js';
 import { StoredUploadCreation } from './stored-upload-creation.js';
 import { trackOptions } from './track-options.js';
@@ -26,8 +25,7 @@ export class CreationController {
   @Serves(createTranscription)
   async create(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const caller = callerOf(request);
-    const { accountId, keyId, projectId } = caller;
-    const creation = { accountId, keyId, projectId, credentialId: credentialOf(caller), idempotencyKey: idempotencyKeyOf(request), requestId: request.id };
+    const creation = creationRequest(caller, request.id, idempotencyKeyOf(request));
     if (request.isMultipart()) {
       requirePlainBody(request);
       const { errors } = readAddress(createTranscription, request);

@@ -5,6 +5,7 @@ import { toAppError, type IdGenerator } from '@parlance/platform';
 import { ID_GENERATOR, JOB_SERVICE } from '@parlance/runtime';
 import { Idempotency, isUncertain, type Claim } from '../idempotency/idempotency.js';
 import { fingerprint } from '../idempotency/fingerprint.js';
+import { canRead, credentialOf, type Caller } from '../keys/authenticator.js';
 import { RENEW_EVERY_MS, type UploadOwner } from '../uploads/upload-leases.js';
 import { UploadStore } from '../uploads/upload-store.js';
 import { Admission } from './admission.js';
@@ -23,6 +24,12 @@ export interface CreationRequest extends JobOrigin {
   idempotencyKey: string | undefined;
   requestId: string;
 }
+
+/** A request of this caller. */
+export const creationRequest = (caller: Caller, requestId: string, idempotencyKey?: string): CreationRequest => {
+  const { accountId, keyId, projectId } = caller;
+  return { accountId, keyId, projectId, credentialId: credentialOf(caller), mayRead: canRead(caller), idempotencyKey, requestId };
+};
 
 /** Makes a job under the id that its owner has; `claim` is that of an Idempotency-Key. */
 type CreateUnder = (owner: UploadOwner, claim: Claim | undefined) => Promise<AcceptedJob>;

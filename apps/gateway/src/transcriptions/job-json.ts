@@ -78,7 +78,7 @@ const withoutContent = (job: ingest.Job): ingest.Job => ({
   languageConfidence: undefined,
   transcriptLanguage: undefined,
   warnings: [],
-  options: job.options && { ...job.options, metadata: {} },
+  options: job.options && { ...job.options, metadata: {}, language: undefined, languageDetection: undefined },
 });
 
 /** A single job as the public API shows it: with its options and links. */

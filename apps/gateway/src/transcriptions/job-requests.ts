@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ingest } from '@parlance/contracts';
-import { toAppError } from '@parlance/platform';
+import { AppError, toAppError } from '@parlance/platform';
 import { invalidFields } from '../http/field-errors.js';
 import { RetentionRules } from '../plans/index.js';
 import { Vocabularies } from '../vocabularies/vocabularies.js';
@@ -15,6 +15,8 @@ export interface JobOrigin {
   accountId: string;
   /** The id of the API key. */
   keyId: string;
+  /** False: no contents of the transcript may be sent to the receiver. */
+  mayRead: boolean;
   /** The batch that the job belongs to. */
   batchId?: string;
   /** The project that the job belongs to. */
@@ -44,8 +46,9 @@ export class JobRequests {
     @Inject(Admission) private readonly admission: Pick<Admission, 'limitsOf'>,
   ) {}
 
-  /** @throws AppError validation_failed when the account has no such vocabulary, and as JobHeaders */
-  async of({ accountId, keyId, batchId, projectId }: JobOrigin, jobId: string, { source, options, audioHeaders, ...job }: NewJob): Promise<ingest.CreateJobRequest> {
+  /** @throws AppError insufficient_scope; validation_failed when the account has no such vocabulary, and as JobHeaders */
+  async of({ accountId, keyId, mayRead, batchId, projectId }: JobOrigin, jobId: string, { source, options, audioHeaders, ...job }: NewJob): Promise<ingest.CreateJobRequest> {
+    requireReader(mayRead, options.callback_include);
     const sealedAudioHeaders = audioHeaders ? this.headers.sealAudio(audioHeaders, accountId, jobId) : job.sealedAudioHeaders;
     const sealedCallbackHeaders = job.sealedCallbackHeaders ?? this.headers.sealCallback(options, accountId, jobId);
     const kept = await this.retention.of(accountId, options);
@@ -59,6 +62,12 @@ export class JobRequests {
     const saved = await this.vocabularies.get(accountId, options.vocabulary_id).catch(unknownVocabulary);
     return withVocabulary(options, saved);
   }
+}
+
+/** Contents of a transcript are sent only for a caller that may read it. @throws AppError insufficient_scope */
+export function requireReader(mayRead: boolean, include: readonly string[] = []): void {
+  if (mayRead || include.length === 0) return;
+  throw new AppError({ kind: 'forbidden', code: 'insufficient_scope', message: 'Contents of transcripts in webhooks require the scope transcriptions:read.' });
 }
 
 function unknownVocabulary(error: unknown): never {

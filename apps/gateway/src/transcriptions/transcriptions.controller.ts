@@ -12,6 +12,7 @@ import { Input, Serves } from '../http/serves.js';
 import type { Caller } from '../keys/authenticator.js';
 import { CurrentCaller } from '../keys/current-caller.js';
 import { listedProject } from '../keys/project-boundary.js';
+import { atReadersPace } from '../transcripts/reader-pace.js';
 import { AddOnOrders } from './add-on-orders.js';
 import { Admission } from './admission.js';
 import { JobChanges, jobRevisionsOf } from './job-changes.js';
@@ -49,7 +50,9 @@ export class TranscriptionsController {
     const isAwaited = awaited(query.wait_for, versionIn(request.headers['if-none-match']));
     const job = query.wait === undefined ? await this.reader.get(ref) : await this.reader.getWhen(ref, isAwaited, query.wait * 1000, await this.streams.hold(reply));
     if (query.include === 'words') requireClear(job);
-    const pages = query.include !== 'none' && hasTranscript(job) ? await this.reader.transcript(ref, query.include === 'words') : undefined;
+    const hasPages = query.include !== 'none' && hasTranscript(job);
+    if (hasPages && query.wait === undefined) await this.streams.hold(reply);
+    const pages = hasPages ? await this.reader.transcript(ref, query.include === 'words') : undefined;
     // Speakers can be named and merged once the job is over.
     const transcript = pages?.first.header ? `.${pages.first.header.version}` : '';
     const etag = `W/"${job.version}${transcript}${query.include ? `-${query.include}` : ''}"`;
@@ -59,7 +62,7 @@ export class TranscriptionsController {
       return void reply.status(304).headers(headers).send();
     }
     const json = JSON.stringify(wholeJobJson(job, request.server.publicUrl));
-    const answer = pages ? Readable.from(await withReadyStart(withMember(json, 'transcript', transcriptJson(pages.first, pages.rest)))) : json;
+    const answer = pages ? Readable.from(await withReadyStart(atReadersPace(withMember(json, 'transcript', transcriptJson(pages.first, pages.rest)), STALL_MS, () => reply.raw.destroy()))) : json;
     void reply.headers({ ...headers, 'content-type': 'application/json; charset=utf-8' }).send(answer);
   }
 
@@ -115,5 +118,8 @@ export class TranscriptionsController {
     void reply.status(202).header('location', `/api/v1/erasures/${erasureId}`).send({ erasure_id: erasureId });
   }
 }
+
+/** Milliseconds without a piece taken, after which a client is given up. */
+const STALL_MS = 60_000;
 
 const refOf = ({ accountId }: Caller, { job_id: jobId }: { job_id: string }): JobRef => ({ accountId, jobId });

@@ -29,11 +29,12 @@ export class LiveRecognizer {
     @Inject(LiveMetrics) private readonly metrics: LiveMetrics,
   ) {}
 
-  /** @throws AppError of the engine; canceled when the signal aborts */
-  async *recognize(open: live.OpenRecognition, requests: AsyncIterator<live.RecognizeRequest>, engine: StreamingEngine, signal: AbortSignal): AsyncGenerator<Event> {
+  /** @param onAudio is called for each piece that arrives. @throws AppError of the engine; canceled when the signal aborts; what `onAudio` throws */
+  async *recognize(open: live.OpenRecognition, requests: AsyncIterator<live.RecognizeRequest>, engine: StreamingEngine, onAudio: () => void, signal: AbortSignal): AsyncGenerator<Event> {
     const options = recognitionOptionsOf(open.options);
     const running = { engine, options, signal, messages: new LiveMessages(open), arrivals: new Arrivals(), warned: new Set<string>() };
     const input = inputsOf(requests, (bytes) => {
+      onAudio();
       running.arrivals.add(bytes, performance.now());
       this.metrics.received(engine.name, bytes / BYTES_PER_SECOND);
     });

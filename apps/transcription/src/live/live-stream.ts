@@ -14,17 +14,21 @@ interface Places {
   ended(): void;
 }
 
-/** A stream that is recognized: it has a place while it is spoken into. */
+/** A stream that is recognized: it has a place while it is spoken into, and while the audio of that arrives. */
 export class LiveStream implements PlaceHolder, Disposable {
   private readonly losing = new AbortController();
   private isPlaced = true;
-  private quiet: NodeJS.Timeout | undefined;
+  private isSpokenInto = false;
+  private readonly quiet = setTimeout(() => this.giveBack(), QUIET_MS).unref();
 
   constructor(
     readonly accountId: string,
     private readonly places: Places,
-  ) {
-    this.fallQuiet();
+  ) {}
+
+  /** Audio has arrived: until there is a pause in it, it is speech. @throws AppError no_live_capacity when it continues after a while and no place is free */
+  arrived(): void {
+    if (this.isSpokenInto) this.speak();
   }
 
   get hasPlace(): boolean {
@@ -49,13 +53,15 @@ export class LiveStream implements PlaceHolder, Disposable {
   }
 
   [Symbol.dispose](): void {
+    clearTimeout(this.quiet);
     this.giveBack();
     this.places.ended();
   }
 
   private speak(): void {
     this.lost.throwIfAborted();
-    clearTimeout(this.quiet);
+    this.isSpokenInto = true;
+    this.quiet.refresh();
     if (this.isPlaced) return;
     this.places.take();
     this.isPlaced = true;
@@ -63,12 +69,11 @@ export class LiveStream implements PlaceHolder, Disposable {
   }
 
   private fallQuiet(): void {
-    clearTimeout(this.quiet);
-    this.quiet = setTimeout(() => this.giveBack(), QUIET_MS).unref();
+    this.isSpokenInto = false;
+    this.quiet.refresh();
   }
 
   private giveBack(): void {
-    clearTimeout(this.quiet);
     this.isPlaced = false;
     this.places.changed();
   }

@@ -41,13 +41,29 @@ describe('the places of live streams', () => {
     first?.follow(STARTED);
     jest.advanceTimersByTime(QUIET_MS - 1);
     expect(placed).toBe(4);
+    first?.arrived();
+    second?.arrived();
     jest.advanceTimersByTime(1);
     expect([placed, first?.hasPlace, second?.hasPlace]).toEqual([1, true, false]);
     second?.follow(STARTED);
     first?.follow(ENDED);
     first?.follow(final(live.Endpoint.ENDPOINT_SILENCE));
-    jest.advanceTimersByTime(QUIET_MS);
+    jest.advanceTimersByTime(QUIET_MS - 1);
+    second?.arrived();
+    jest.advanceTimersByTime(1);
     expect([first?.hasPlace, second?.hasPlace]).toEqual([false, true]);
+  });
+
+  it('are given back when the audio stops in the middle of speech, and taken again when it continues', () => {
+    const [stream] = begun(1);
+    stream?.follow(STARTED);
+    jest.advanceTimersByTime(QUIET_MS);
+    expect(placed).toBe(0);
+    stream?.arrived();
+    expect(placed).toBe(1);
+    jest.advanceTimersByTime(QUIET_MS);
+    begun(4);
+    expect(codeOf(() => stream?.arrived())).toBe('no_live_capacity');
   });
 
   it('are kept by speech without a pause', () => {

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AppError, makeFairRoom } from '@parlance/platform';
+import { AppError, fairLoser, makeFairRoom } from '@parlance/platform';
 import { CONFIG } from '@parlance/runtime';
 import type { TranscriptionConfig } from '../transcription.config.js';
 import { LiveMetrics } from './live-metrics.js';
@@ -26,8 +26,10 @@ export class LiveStreams {
   /** A stream with a place, until it is disposed of. @throws AppError no_live_capacity */
   begin(accountId: string): LiveStream {
     const { LIVE_STREAMS: places } = this.config;
-    makeFairRoom([...this.open].filter(({ lost }) => !lost.aborted), places * STREAMS_PER_PLACE, accountId, noCapacity);
-    makeFairRoom(this.placed(), places, accountId, noCapacity);
+    const open = [...this.open].filter(({ lost }) => !lost.aborted);
+    // Both first: a stream must not be lost for one that is refused all the same.
+    const losers = [fairLoser(open, places * STREAMS_PER_PLACE, accountId, noCapacity), fairLoser(this.placed(), places, accountId, noCapacity)];
+    for (const loser of losers) loser?.lose(noCapacity());
     const stream: LiveStream = new LiveStream(accountId, {
       take: () => makeFairRoom(this.placed(), places, accountId, noCapacity),
       changed: () => this.metrics.streams(this.placed().length),

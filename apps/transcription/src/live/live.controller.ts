@@ -37,7 +37,7 @@ export class LiveController implements LiveService {
     using stream = this.streams.begin(open.accountId);
     yield { event: { $case: 'opened', value: { engine: engine.name, mode: MODES[engine.recognizer.mode] } } };
     try {
-      for await (const event of this.recognizer.recognize(open, messages, engine, AbortSignal.any([signal, stream.lost]))) {
+      for await (const event of this.recognizer.recognize(open, messages, engine, () => stream.arrived(), AbortSignal.any([signal, stream.lost]))) {
         stream.follow(event);
         yield { event };
       }

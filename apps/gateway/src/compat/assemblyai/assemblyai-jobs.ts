@@ -4,8 +4,8 @@ import type { FastifyRequest } from 'fastify';
 import { invalidFields } from '../../http/field-errors.js';
 import { readRawBody } from '../../http/request-input.js';
 import { idempotencyKeyOf } from '../../idempotency/idempotency-key.js';
-import { credentialOf, type Caller } from '../../keys/authenticator.js';
-import { Creation } from '../../transcriptions/creation.js';
+import type { Caller } from '../../keys/authenticator.js';
+import { Creation, creationRequest } from '../../transcriptions/creation.js';
 import { RequestRules } from '../../transcriptions/request-rules.js';
 import { StoredUploadCreation } from '../../transcriptions/stored-upload-creation.js';
 import { UploadIntake } from '../../uploads/stored/upload-intake.js';
@@ -39,8 +39,7 @@ export class AssemblyAiJobs {
     const uploadId = uploadIdOf(http, audioUrl);
     const wrong = await this.rules.violations({ model: options.model, language: options.language, ...(uploadId === undefined && { audio_url: audioUrl }) });
     if (wrong.length > 0) throw invalidFields(wrong);
-    const { accountId, keyId, projectId } = caller;
-    const request = { accountId, keyId, projectId, credentialId: credentialOf(caller), requestId: http.id, idempotencyKey: idempotencyKeyOf(http) };
+    const request = creationRequest(caller, http.id, idempotencyKeyOf(http));
     const { accepted } = await (uploadId === undefined
       ? this.creation.byUrl(request, { source: { $case: 'audioUrl', value: audioUrl }, options }, body)
       : this.storedUploadCreation.byIds(request, [uploadId], options, body));

@@ -100,9 +100,9 @@ export class AssemblyAiController {
   @CompatRoute('GET', [`${TRANSCRIPT}/:job_id/word-search`], 'transcriptions:read')
   async search(@CurrentCaller() caller: Caller, @Param('job_id') jobId: string, @Query('words') words: unknown, @Res() reply: FastifyReply): Promise<void> {
     const phrases = searchedPhrases(words);
-    await this.streams.hold(reply);
+    const signal = await this.streams.hold(reply);
     const { spoken } = await this.completed(caller, jobId);
-    const matches = await spoken.matches(phrases);
+    const matches = await spoken.matches(phrases, signal);
     void reply.status(200).send({ id: jobId, total_count: matches.reduce((sum, { count }) => sum + count, 0), matches });
   }
 

@@ -66,7 +66,7 @@ describe('the words of a transcript in AssemblyAI’s form', () => {
   });
 
   it('are found by their place among all words', async () => {
-    expect(await spoken.matches(['we', 'we DO', 'nobody'])).toEqual([
+    expect(await spoken.matches(['we', 'we DO', 'nobody'], new AbortController().signal)).toEqual([
       { text: 'we', count: 2, timestamps: [[1000, 1400], [2000, 2400]], indexes: [2, 4] },
       { text: 'we DO', count: 1, timestamps: [[2000, 2900]], indexes: [4] },
     ]);

@@ -97,11 +97,11 @@ export class SpokenWords {
     return this.stretches('paragraphs', paragraphsOf(sentencesOf(this.reading.segments()), { speakers: this.speakers !== undefined }));
   }
 
-  /** The places of the phrases; phrases that are not said have no match. */
-  async matches(phrases: readonly string[]): Promise<MatchJson[]> {
+  /** The places of the phrases; phrases that are not said have no match. @throws the signal's reason once it is aborted */
+  async matches(phrases: readonly string[], signal: AbortSignal): Promise<MatchJson[]> {
     const matches = phrases.map((text): MatchJson => ({ text, count: 0, timestamps: [], indexes: [] }));
     const indexes = new Map<string, number>();
-    for await (const { phrase, start, end, wordIds } of occurrencesOf(this.indexed(indexes), phrases)) {
+    for await (const { phrase, start, end, wordIds } of occurrencesOf(this.indexed(indexes, signal), phrases)) {
       const match = matches[phrase];
       if (!match) continue;
       match.count += 1;
@@ -112,9 +112,10 @@ export class SpokenWords {
   }
 
   /** The segments. @param indexes gets the places of their words among all words, of which those of long ago are removed */
-  private async *indexed(indexes: Map<string, number>): AsyncGenerator<transcripts.Segment> {
+  private async *indexed(indexes: Map<string, number>, signal: AbortSignal): AsyncGenerator<transcripts.Segment> {
     let count = 0;
     for await (const segment of this.reading.segments()) {
+      signal.throwIfAborted();
       for (const [index, word] of segment.words.entries()) indexes.set(wordIdOf(segment.segmentId, word, index), count++);
       for (const id of indexes.keys()) {
         if (indexes.size <= RECENT_WORDS) break;

@@ -107,7 +107,7 @@ class Base64Decoder {
     const piece = this.text.slice(0, end);
     this.text = this.text.slice(end);
     // Node skips what is no Base64.
-    if (!BASE64.test(piece) || (this.isPadded && piece !== '')) return undefined;
+    if (!BASE64.test(piece) || piece.length % 4 === 1 || (this.isPadded && piece !== '')) return undefined;
     this.isPadded ||= piece.endsWith('=');
     return Buffer.from(piece, 'base64');
   }

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ingest } from '@parlance/contracts';
-import { AppError } from '@parlance/platform';
+import { AppError, SharedPlaces } from '@parlance/platform';
 import type { FastifyRequest } from 'fastify';
 import { invalidFields } from '../../http/field-errors.js';
 import { jsonTypeOf } from '../../http/json-type.js';
@@ -28,7 +28,8 @@ const RETRY_AFTER_SECONDS = 5;
 /** Makes jobs of the forms of OpenAI's audio API. */
 @Injectable()
 export class OpenAiJobs {
-  private readonly jsonBodies = new AccountPlaces(MAX_JSON_BODIES, MAX_JSON_BODIES_IN_ALL);
+  private readonly jsonBodies = new AccountPlaces(MAX_JSON_BODIES);
+  private readonly jsonPlaces = new SharedPlaces(MAX_JSON_BODIES_IN_ALL, tooManyBodies);
 
   constructor(
     @Inject(UploadIntake) private readonly intake: Pick<UploadIntake, 'receiveForm' | 'receiveBytes'>,
@@ -55,12 +56,21 @@ export class OpenAiJobs {
     if (jsonTypeOf(http.headers['content-type']) !== 'json') return this.intake.receiveForm(caller, http);
     requirePlainBody(http);
     const release = this.jsonBodies.take(caller.accountId);
-    if (!release) throw new AppError({ kind: 'rate_limited', code: 'rate_limited', message: `An account can send ${MAX_JSON_BODIES} files in JSON at the same time, and all accounts ${MAX_JSON_BODIES_IN_ALL}. Send further ones as forms (multipart/form-data), or later.`, retryable: true, retryAfter: RETRY_AFTER_SECONDS });
+    if (!release) throw tooManyBodies();
     try {
-      const { fields, ...file } = await readJsonRequest(http);
-      return { upload: await this.intake.receiveBytes(caller, http, file), fields };
+      return await this.receiveJson(caller, http);
     } finally {
       release();
+    }
+  }
+
+  private async receiveJson(caller: Caller, http: FastifyRequest): Promise<{ upload: Upload; fields: FormFields }> {
+    const { lost, leave } = this.jsonPlaces.take(caller.accountId);
+    try {
+      const { fields, ...file } = await readJsonRequest(http, lost);
+      return { upload: await this.intake.receiveBytes(caller, http, file), fields };
+    } finally {
+      leave();
     }
   }
 
@@ -74,6 +84,9 @@ export class OpenAiJobs {
     return { asked, options };
   }
 }
+
+const tooManyBodies = () =>
+  new AppError({ kind: 'rate_limited', code: 'rate_limited', message: `An account can send ${MAX_JSON_BODIES} files in JSON at the same time, and all accounts ${MAX_JSON_BODIES_IN_ALL}. Send further ones as forms (multipart/form-data), or later.`, retryable: true, retryAfter: RETRY_AFTER_SECONDS });
 
 /** True when the answer can be given: the transcript is complete, with its speakers when they were requested, or the job has failed. */
 export const isAnswerable = (job: ingest.Job, { speakers }: Pick<OpenAiRequest, 'speakers'>): boolean => isOver(job) || (!speakers && hasTranscript(job));

@@ -33,16 +33,19 @@ interface JsonRequest {
 /**
  * Reads a request of the form that OpenRouter has and its clients send: `input_audio` with the file in Base64, and the fields of a form.
  * @see https://openrouter.ai/docs/guides/overview/multimodal/stt
- * @throws AppError invalid_request, payload_too_large, malformed_json, request_timeout
+ * @param signal stops the reading
+ * @throws AppError invalid_request, payload_too_large, malformed_json, request_timeout; the reason of the signal
  */
-export async function readJsonRequest({ raw }: Pick<FastifyRequest, 'raw'>): Promise<JsonRequest> {
-  const body = await readPieces(raw, { maxBytes: MAX_BODY_BYTES, timeoutMs: BODY_MS });
+export async function readJsonRequest({ raw }: Pick<FastifyRequest, 'raw'>, signal: AbortSignal): Promise<JsonRequest> {
+  const body = await readPieces(raw, { maxBytes: MAX_BODY_BYTES, timeoutMs: BODY_MS, signal });
   const { rest, base64 } = cutBase64(body, 'data', '"input_audio"') ?? { rest: body, base64: [] };
   if (bytesOf(rest) > MAX_REST_BYTES) throw new AppError({ kind: 'too_large', code: 'payload_too_large', message: `A JSON body may have at most ${MAX_REST_BYTES} bytes besides its file.` });
   const { data, error } = jsonBody.safeParse(parseJson(Buffer.concat(rest), { maxValues: MAX_VALUES }), { reportInput: true });
   if (error) throw invalidValues(error);
   const { input_audio: audio, ...others } = data;
-  return { pieces: await decoded(base64), fileName: `audio.${audio.format}`, fields: fieldsOf(others) };
+  // Another string of this name may have been cut out.
+  const file = audio.data === '' ? base64 : [Buffer.from(audio.data)];
+  return { pieces: await decoded(file), fileName: `audio.${audio.format}`, fields: fieldsOf(others) };
 }
 
 const bytesOf = (pieces: readonly Buffer[]): number => pieces.reduce((sum, { byteLength }) => sum + byteLength, 0);

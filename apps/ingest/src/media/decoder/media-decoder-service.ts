@@ -39,7 +39,7 @@ export const createMediaDecoderService = (options: MediaDecoderServiceOptions): 
     if (kind.$case === 'decodeLive') return yield* stream(kind.value, parts, options, signal);
     const task = taskOf(kind);
     const places = task.kind === 'clip' ? options.clipPlaces : options.places;
-    const leave = isLive ? options.livePlaces.take().leave : await takePlace(CALLER, { places, waitMs: options.placeWaitMs, refusal: noPlaceFree, signal });
+    const leave = isLive ? options.livePlaces.take(CALLER).leave : await takePlace(CALLER, { places, waitMs: options.placeWaitMs, refusal: noPlaceFree, signal });
     try {
       yield* answer(task, isLive, parts, options, signal);
     } finally {
@@ -51,7 +51,7 @@ export const createMediaDecoderService = (options: MediaDecoderServiceOptions): 
 /** Decodes the recording while it arrives. */
 async function* stream(track: AudioTrack, parts: AsyncIterator<decoding.RunRequest>, { decoder, livePlaces }: MediaDecoderServiceOptions, signal: AbortSignal): AsyncGenerator<decoding.RunResponse> {
   if (!isReadable(track.format)) throw invalidCall();
-  const { leave } = livePlaces.take();
+  const { leave } = livePlaces.take(CALLER);
   try {
     yield* responsesOf(await decoder.stream(track, { source: sourceOf(parts), signal }));
   } finally {

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Authenticator, credentialOf, type Caller } from '../../../keys/authenticator.js';
 import { LiveCreation } from '../../../live/live-creation.js';
+import { creationRequest } from '../../../transcriptions/creation.js';
 import { newLiveSchema, type NewLive } from '../../../live/live-schema.js';
 import { LiveSessions } from '../../../live/session/live-sessions.js';
 import type { LiveProtocol } from '../../../live/socket/live-protocol.js';
@@ -33,13 +34,10 @@ export class RealtimeSessions {
 
   /** Creates the live session, whose job it is, and connects the socket to it. @returns its id. @throws AppError of admission; unauthenticated when the key was revoked since the client connected */
   async open(caller: Caller, http: FastifyRequest, { settings, sessionId, socket }: { settings: RealtimeSettings; sessionId: string; socket: SessionSocket }): Promise<string> {
-    const { accountId, keyId, projectId } = caller;
-    const credentialId = credentialOf(caller);
-    const refusal = await this.authenticator.refusalOf(credentialId);
+    const refusal = await this.authenticator.refusalOf(credentialOf(caller));
     if (refusal) throw refusal;
-    const origin = { accountId, keyId, projectId, credentialId, idempotencyKey: undefined, requestId: http.id };
     const body = await this.bodyOf(settings, sessionId);
-    const { id } = await this.creation.create(origin, body, body);
+    const { id } = await this.creation.create(creationRequest(caller, http.id), body, body);
     const { token } = await this.sessions.issueToken(caller, id);
     this.sockets.accept(socket, { id, after: 0, request: { headers: {}, query: { token }, ip: http.ip, socket: http.socket } }, http.id, WITHOUT_RESUMPTION);
     return id;
