@@ -111,7 +111,7 @@ export class GroupCommit {
     this.closed = true;
     clearTimeout(this.waitTimer);
     while (this.queue.length > 0) this.commit();
-    this.checkpoints?.close();
+    await this.checkpoints?.close();
     await this.flushes?.close();
   }
 

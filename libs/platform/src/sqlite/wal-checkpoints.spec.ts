@@ -1,13 +1,13 @@
-import { cp, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '../errors/app-error.js';
 import { GroupCommit } from './group-commit.js';
 import { openSqliteDatabase } from './open-sqlite-database.js';
-import { WAL_BYTES, type EmptyingTimes } from './wal-checkpoints.js';
+import { WAL_BYTES, WalCheckpoints, type EmptyingTimes } from './wal-checkpoints.js';
 
 /** A twentieth of a production's. */
 const EMPTYING: EmptyingTimes = { quietMs: 250, withinMs: 3000, soonMs: 50 };
@@ -45,6 +45,22 @@ describe('WalCheckpoints', () => {
     database = openSqliteDatabase(path(), [() => {}]);
     expect(database.prepare('PRAGMA integrity_check').get()).toMatchObject({ integrity_check: 'ok' });
     expect(database.prepare('SELECT count(*) AS count, sum(length(body)) AS bytes FROM notes').get()).toMatchObject({ count: 200, bytes: 200 * 100 * 1024 });
+  });
+
+  it('are over once the commits are closed: nothing opens the file any more', async () => {
+    for (let times = 0; times < 5; times += 1) {
+      await kilobytes(512);
+      let isOver = false;
+      const emptied = WalCheckpoints.emptyAll().then(() => (isOver = true));
+      await commits.close();
+      await nextTurn();
+      expect(isOver).toBe(true);
+      await emptied;
+      database.close();
+      expect(await readdir(folder)).toEqual(['notes.db']);
+      database = openSqliteDatabase(path(), [() => {}]);
+      commits = new GroupCommit(database, closed);
+    }
   });
 
   describe('of what was erased', () => {

@@ -19,6 +19,8 @@ const EMPTYING: EmptyingTimes = { quietMs: 5000, withinMs: 60_000, soonMs: 1000 
 
 /** A log does not grow by much in so many milliseconds. */
 const POLL_INTERVAL_MS = 10;
+/** Milliseconds that closing waits for a checkpoint. */
+const MAX_CLOSING_MS = 1000;
 
 /** Every file that this process has open. */
 const open = new Set<WalCheckpoints>();
@@ -38,6 +40,9 @@ export class WalCheckpoints {
   private lastCommit = 0;
   private lookedAt = -Infinity;
   private closed = false;
+  /** Checkpoints that the thread does or has before it. */
+  private asked = 0;
+  private onIdle = () => {};
 
   constructor(
     private readonly path: string,
@@ -72,11 +77,18 @@ export class WalCheckpoints {
     await (emptyingAll ??= Promise.all(Array.from(open, (each) => each.emptyNow())).finally(() => (emptyingAll = undefined)));
   }
 
-  /** The last connection to the file empties the log when it closes. */
-  close(): void {
+  /** The last connection to the file empties the log when it closes; it is not to be that of a checkpoint, after which the file may be removed. */
+  async close(): Promise<void> {
     this.closed = true;
     open.delete(this);
     clearTimeout(this.emptying?.timer);
+    if (this.asked === 0) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.onIdle = resolve;
+    // The thread does not keep the process alive.
+    const timer = setTimeout(resolve, MAX_CLOSING_MS);
+    await promise;
+    clearTimeout(timer);
   }
 
   /** @param since when there was first something to empty */
@@ -107,14 +119,23 @@ export class WalCheckpoints {
   }
 
   private emptyNow(): Promise<void> {
-    return new Promise((tried) => (logSize(this.path) === 0 ? tried() : checkpointThread().ask({ path: this.path, empty: true }, () => tried())));
+    return new Promise((tried) => (logSize(this.path) === 0 ? tried() : this.send(true, () => tried())));
   }
 
   private ask(empty: boolean, ended: (done: boolean) => void): void {
     this.running = true;
-    checkpointThread().ask({ path: this.path, empty }, (done) => {
+    this.send(empty, (done) => {
       this.running = false;
       ended(done);
+    });
+  }
+
+  private send(empty: boolean, ended: (done: boolean) => void): void {
+    this.asked += 1;
+    checkpointThread().ask({ path: this.path, empty }, (done) => {
+      this.asked -= 1;
+      ended(done);
+      if (this.asked === 0) this.onIdle();
     });
   }
 }
