@@ -81,7 +81,7 @@ describe('who may do what', () => {
   }
 
   async function outcomeOfSocket(caller: Caller, name: string): Promise<Outcome> {
-    const { isRefused, answer } = await connected(name, planted, await caller.key({ operation: name, method: 'GET', path: '', jobId: planted.ids['live_id'] }));
+    const { isRefused, answer } = await connected(name, planted, await caller.key({ jobId: planted.ids['live_id'] }));
     return { cell: cell(isRefused, answer), status: isRefused ? 401 : 200, answer };
   }
 
@@ -114,7 +114,7 @@ describe('who may do what', () => {
   it('is of no help with an Idempotency-Key of another caller', async () => {
     const [all, write] = ['every scope', '`transcriptions:write`'].map((name) => callers.find((caller) => caller.name === name));
     const post = async (caller: Caller | undefined, path: string, body: object) => {
-      const response = await planted.api.as((await caller?.key({ operation: '', method: 'POST', path })) ?? '').post(path, body, { 'idempotency-key': `of-${path}` });
+      const response = await planted.api.as((await caller?.key({})) ?? '').post(path, body, { 'idempotency-key': `of-${path}` });
       return { status: response.status, answer: await response.text() };
     };
     const live = { language: 'en', audio: { encoding: 'pcm_s16le', sample_rate: 16_000 } };
@@ -130,7 +130,7 @@ describe('who may do what', () => {
 
   it('sends contents only to webhook endpoints of callers that read', async () => {
     const caller = callers.find(({ name }) => name === '`webhooks`');
-    const api = planted.api.as((await caller?.key({ operation: '', method: 'POST', path: '' })) ?? '');
+    const api = planted.api.as((await caller?.key({})) ?? '');
     const change = (path: string, method: string, body: object) => api.request(method, path, { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }).then(({ status }) => status);
     const id = await planted.endpoint();
     const [path, url] = [`/webhook-endpoints/${id}`, planted.urls.receiver];
@@ -141,7 +141,7 @@ describe('who may do what', () => {
 
   it('sends contents of a job to its receiver only for callers that read', async () => {
     const caller = callers.find(({ name }) => name === '`transcriptions:write`');
-    const api = planted.api.as((await caller?.key({ operation: '', method: 'POST', path: '' })) ?? '');
+    const api = planted.api.as((await caller?.key({})) ?? '');
     const order = { upload_id: planted.ids['upload_id'], callback_url: planted.urls.receiver, callback_include: ['transcript'] };
     expect((await api.post('/transcriptions', order)).status).toBe(403);
     expect((await api.post('/live', { audio: { encoding: 'pcm_s16le', sample_rate: 16_000 }, callback_url: planted.urls.receiver, callback_include: ['transcript'] })).status).toBe(403);

@@ -10,14 +10,14 @@ export interface Caller {
   name: string;
   /** For the legend, where the name does not say it. */
   description?: string;
-  /** Whether it may see transcripts and what people wrote about them. */
+  /** True when it may see transcripts and what people wrote about them. */
   canRead: boolean;
-  /** True for what is no key: it is refused before anything is looked up, so that what is asked for need not be there any longer. */
+  /** True when the caller has no valid key. It is refused before the request is looked at, so that the resource of the request may be gone. */
   isNoKey?: true;
   /** The scope that the caller has, for requests that name one. */
   scope: string;
   /** @returns the key for the request; undefined: none is sent */
-  key(request: AccessRequest): string | undefined | Promise<string | undefined>;
+  key(request: Pick<AccessRequest, 'jobId' | 'uploadId'>): string | undefined | Promise<string | undefined>;
 }
 
 const READ_AND_WRITE = ['transcriptions:read', 'transcriptions:write'];

@@ -24,7 +24,7 @@ const AUDIO = { encoding: 'pcm_s16le', sample_rate: 16_000, channels: 1 };
 type Json = Record<string, string>;
 
 interface PlantedUrls {
-  /** A recording that there is not. */
+  /** An address without a recording. */
   gone: string;
   /** Where webhooks may be sent. */
   receiver: string;
@@ -36,7 +36,7 @@ interface PlantedUrls {
 export class PlantedAccount {
   private constructor(
     readonly api: TestApi,
-    /** By the names of path parameters. */
+    /** By the names of path parameters; of live sessions, `live_id` and `ended_live_id`. */
     readonly ids: Readonly<Record<string, string>>,
     /** A job that failed, and can be retried. */
     readonly failedJob: string,
@@ -135,7 +135,7 @@ export class PlantedAccount {
     return ((await response.json()) as Json)['upload_url'] ?? '';
   }
 
-  /** A live session that goes on. */
+  /** Opens a live session. */
   async openLive(): Promise<Json> {
     return this.json('POST', '/live', { language: 'en', audio: AUDIO, diarization: false, summary: false, highlights: false });
   }

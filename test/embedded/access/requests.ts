@@ -5,8 +5,6 @@ import { PLANTED, type PlantedAccount } from './planted-account.js';
 
 /** One request as some caller sends it. */
 export interface AccessRequest {
-  /** The operation’s id; the method and path of another vendor’s route. */
-  operation: string;
   method: string;
   path: string;
   headers?: Record<string, string>;
@@ -149,7 +147,6 @@ export async function requestOf(operation: DescribedOperation, planted: PlantedA
   const ids: Record<string, string> = { ...operation.pathParameters, ...planted.ids, ...own };
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(ids[name] ?? ''));
   return {
-    operation: operation.id,
     method: operation.method,
     path,
     ...(operation.path.includes('{job_id}') && { jobId: ids['job_id'] ?? '' }),
@@ -199,5 +196,5 @@ export const VENDOR_ROUTES: Readonly<Record<string, (planted: PlantedAccount) =>
 /** The request of a route of another vendor’s API. @param route as in {@link VENDOR_ROUTES} */
 export async function vendorRequestOf(route: string, planted: PlantedAccount): Promise<AccessRequest> {
   const [method = '', path = ''] = route.split(' ');
-  return { operation: route, method, path, ...(await VENDOR_ROUTES[route]?.(planted)) };
+  return { method, path, ...(await VENDOR_ROUTES[route]?.(planted)) };
 }

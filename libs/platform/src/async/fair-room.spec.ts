@@ -5,7 +5,7 @@ import { makeFairRoom, type PlaceHolder } from './fair-room.js';
 const PLACES = 6;
 const account = fc.constantFrom('acc_1', 'acc_2', 'acc_3', 'acc_4');
 
-/** The holders after accounts asked for places in this order. */
+/** Lets the accounts ask for a place each, in this order. @returns those that have one in the end */
 function holdersAfter(asking: readonly string[]): { accountId: string }[] {
   const holders = new Set<PlaceHolder>();
   for (const accountId of asking) {
