@@ -15,9 +15,6 @@ import { AccountExports } from './account-exports.js';
 import { ExportArchiveStore } from './export-archive-store.js';
 import { ExportWorker } from './export-worker.js';
 
-/** Milliseconds without a piece taken, after which a client is given up. */
-const STALL_MS = 60_000;
-
 /** The export of everything of an account. */
 @Controller()
 export class AccountExportsController {
@@ -52,7 +49,7 @@ export class AccountExportsController {
     if (range) void reply.status(206).header('content-range', `bytes ${start}-${end - 1}/${sizeBytes}`);
     void reply.header('content-length', end - start);
     if (request.method === 'HEAD') return void reply.send(Readable.from([]));
-    const pieces = atReadersPace(await this.archives.get(order, { start, end }), STALL_MS, () => reply.raw.destroy());
+    const pieces = atReadersPace(await this.archives.get(order, { start, end }), reply.raw);
     void reply.send(Readable.from(pieces, { objectMode: false }));
   }
 

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { AppError, pause, toAppError, type Clock } from '@parlance/platform';
 import { CLOCK } from '@parlance/runtime';
 import type { FastifyRequest } from 'fastify';
-import { idempotencyKeyOf } from '../idempotency/idempotency-key.js';
+import { idempotencyKeyOf, keyWithin } from '../idempotency/idempotency-key.js';
 import type { Caller } from '../keys/authenticator.js';
 import { Creation, creationRequest, type CreationAnswer, type CreationRequest } from '../transcriptions/creation.js';
 import { isOver, statusOf } from '../transcriptions/job-json.js';
@@ -81,7 +81,7 @@ export class CompatJobs {
       const { accepted, replayed } = await make({ ...request, idempotencyKey });
       return { ref: { accountId, jobId: accepted.job_id, ...(projectId !== undefined && { projectId }) }, replayed };
     };
-    return given === undefined ? this.newOrRepeated(makeUnder, { source: projectId === undefined ? source : `${projectId} ${source}`, body, repeatedWithinMs }) : (await makeUnder(given)).ref;
+    return given === undefined ? this.newOrRepeated(makeUnder, { source: keyWithin(projectId, source), body, repeatedWithinMs }) : (await makeUnder(given)).ref;
   }
 
   private async newOrRepeated(make: (key: string) => Promise<Made>, { source, body, repeatedWithinMs }: Omit<Work, 'make'>): Promise<JobRef> {

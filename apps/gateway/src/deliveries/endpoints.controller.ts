@@ -12,10 +12,10 @@ import { canRead, type Caller } from '../keys/authenticator.js';
 import { CurrentCaller } from '../keys/current-caller.js';
 import { newIdOf } from '../idempotency/new-id.js';
 import { timeText } from '../transcriptions/job-json.js';
-import { requireReader } from '../transcriptions/job-requests.js';
 import { RequestRules } from '../transcriptions/request-rules.js';
 import { deliveryJson, UNFILTERED } from './delivery-json.js';
 import { secretJson } from './secret-json.js';
+import { requireReader } from './webhook-include.js';
 import {
   createEndpoint,
   deleteEndpoint,

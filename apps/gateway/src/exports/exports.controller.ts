@@ -13,9 +13,6 @@ import { atReadersPace } from '../transcripts/reader-pace.js';
 import { ExportArchive } from './export-archive.js';
 import { createExport } from './export-operations.js';
 
-/** Milliseconds without a piece taken, after which a client is given up. */
-const STALL_MS = 60_000;
-
 @Controller()
 export class ExportsController {
   constructor(
@@ -30,7 +27,7 @@ export class ExportsController {
     const jobIds = await this.archive.select({ accountId, projectId }, body);
     nameResources(reply.request, [...(body.batch_id === undefined ? [] : [body.batch_id]), ...jobIds]);
     const signal = await this.streams.hold(reply);
-    const bytes = atReadersPace(this.archive.bytes({ accountId, projectId }, jobIds, body.formats, signal), STALL_MS, () => reply.raw.destroy());
+    const bytes = atReadersPace(this.archive.bytes({ accountId, projectId }, jobIds, body.formats, signal), reply.raw);
     void reply.headers({ 'content-type': 'application/zip', 'content-disposition': 'attachment; filename="transcripts.zip"', 'cache-control': 'private, no-store' }).send(Readable.from(bytes, { objectMode: false }));
   }
 }

@@ -11,7 +11,10 @@ export function idempotencyKeyOf({ headers, raw, caller }: Pick<FastifyRequest, 
   if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key)) throw malformed('Idempotency-Key must be 1 to 255 visible ASCII characters.');
   // Node makes one of several, with commas between: another key than each of them.
   if (key.includes(',') && raw.headersDistinct['idempotency-key']?.length !== 1) throw malformed('Idempotency-Key may be given only once.');
-  return caller?.projectId === undefined ? key : `${caller.projectId} ${key}`;
+  return keyWithin(caller?.projectId, key);
 }
+
+/** The key as it is stored: those of a project are apart. */
+export const keyWithin = (projectId: string | undefined, key: string): string => (projectId === undefined ? key : `${projectId} ${key}`);
 
 const malformed = (message: string) => new AppError({ kind: 'invalid', code: 'malformed_request', message });

@@ -85,7 +85,7 @@ export class RecordingSender {
   private async bytes(stored: StoredObject, range: { start: number; end: number }, ref: JobRef, reply: FastifyReply): Promise<Readable> {
     const signal = this.streams.signalFor(reply);
     const pieces = this.whileKept(await this.store.get(stored.key, { ...range, found: stored }), ref);
-    const bytes = Readable.from(atReadersPace(pieces, STALL_MS, () => reply.raw.destroy()), { objectMode: false });
+    const bytes = Readable.from(atReadersPace(pieces, reply.raw), { objectMode: false });
     signal.addEventListener('abort', () => bytes.destroy(), { once: true });
     return bytes;
   }
@@ -102,6 +102,3 @@ function rangeOf({ headers }: FastifyRequest, reply: FastifyReply, sizeBytes: nu
 }
 
 const FAILED_MEDIA = 'The media of the failed job was removed: it could not be transcribed, or the time for a retry was over.';
-
-/** Milliseconds without a piece of the answer being read, after which the connection is closed because the client has gone. */
-export const STALL_MS = 60_000;

@@ -19,7 +19,7 @@ import { requireClear, requireRedacted } from './kept-recording.js';
 import { CLIP_TYPES, getClip, getMedia, getWaveform } from './recording-operations.js';
 import { downloadHeader } from '../transcripts/download-name.js';
 import { atReadersPace } from '../transcripts/reader-pace.js';
-import { RecordingSender, STALL_MS } from './recording-sender.js';
+import { RecordingSender } from './recording-sender.js';
 import { waveformOf } from './waveform.js';
 
 /** Recordings, as the media store has them. */
@@ -54,7 +54,7 @@ class RecordingsController {
     const cut = this.jobs.cutClip({ ...ref, start, duration, format: CLIP_FORMAT[format] }, { signal: this.streams.signalFor(reply) });
     // The first bytes are awaited, so that media which cannot be cut is a refusal.
     const pieces = this.sender.whileKept(await withReadyStart(bytesOf(cut)), ref);
-    void reply.headers(headers).send(Readable.from(atReadersPace(pieces, STALL_MS, () => reply.raw.destroy()), { objectMode: false }));
+    void reply.headers(headers).send(Readable.from(atReadersPace(pieces, reply.raw), { objectMode: false }));
   }
 
   @Serves(getWaveform)

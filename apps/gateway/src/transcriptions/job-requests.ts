@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ingest } from '@parlance/contracts';
-import { AppError, toAppError } from '@parlance/platform';
+import { toAppError } from '@parlance/platform';
+import { requireReader } from '../deliveries/webhook-include.js';
 import { invalidFields } from '../http/field-errors.js';
 import { RetentionRules } from '../plans/index.js';
 import { Vocabularies } from '../vocabularies/vocabularies.js';
@@ -62,12 +63,6 @@ export class JobRequests {
     const saved = await this.vocabularies.get(accountId, options.vocabulary_id).catch(unknownVocabulary);
     return withVocabulary(options, saved);
   }
-}
-
-/** Contents of a transcript are sent only for a caller that may read it. @throws AppError insufficient_scope */
-export function requireReader(mayRead: boolean, include: readonly string[] = []): void {
-  if (mayRead || include.length === 0) return;
-  throw new AppError({ kind: 'forbidden', code: 'insufficient_scope', message: 'Contents of transcripts in webhooks require the scope transcriptions:read.' });
 }
 
 function unknownVocabulary(error: unknown): never {

@@ -62,7 +62,7 @@ export class TranscriptionsController {
       return void reply.status(304).headers(headers).send();
     }
     const json = JSON.stringify(wholeJobJson(job, request.server.publicUrl));
-    const answer = pages ? Readable.from(await withReadyStart(atReadersPace(withMember(json, 'transcript', transcriptJson(pages.first, pages.rest)), STALL_MS, () => reply.raw.destroy()))) : json;
+    const answer = pages ? Readable.from(await withReadyStart(atReadersPace(withMember(json, 'transcript', transcriptJson(pages.first, pages.rest)), reply.raw))) : json;
     void reply.headers({ ...headers, 'content-type': 'application/json; charset=utf-8' }).send(answer);
   }
 
@@ -118,8 +118,5 @@ export class TranscriptionsController {
     void reply.status(202).header('location', `/api/v1/erasures/${erasureId}`).send({ erasure_id: erasureId });
   }
 }
-
-/** Milliseconds without a piece taken, after which a client is given up. */
-const STALL_MS = 60_000;
 
 const refOf = ({ accountId }: Caller, { job_id: jobId }: { job_id: string }): JobRef => ({ accountId, jobId });

@@ -14,7 +14,7 @@ describe('who downloads a transcript', () => {
   it('may take its time over the whole, as long as it reads on', async () => {
     const leave = jest.fn();
     const read: number[] = [];
-    for await (const [byte] of atReadersPace(pieces(), STALL_MS, leave)) {
+    for await (const [byte] of atReadersPace(pieces(), { destroy: leave })) {
       jest.advanceTimersByTime(STALL_MS - 1);
       read.push(byte ?? 0);
     }
@@ -24,7 +24,7 @@ describe('who downloads a transcript', () => {
 
   it('is left when it stands still', async () => {
     const leave = jest.fn();
-    const reading = atReadersPace(pieces(), STALL_MS, leave);
+    const reading = atReadersPace(pieces(), { destroy: leave });
     await reading.next();
     jest.advanceTimersByTime(STALL_MS);
     expect(leave).toHaveBeenCalledTimes(1);

@@ -72,7 +72,7 @@ export class TranscriptSender {
     const headers = { etag, ...delivery.headers };
     if (matchesTag(request.headers['if-none-match'], etag)) return void reply.status(304).headers(headers).send();
     const { pieces, replacedCharacters } = await this.render(job, { ...ref, ...options, ...head, language: translation?.language }, signal);
-    const bytes = Readable.from(atReadersPace(pieces, STALL_MS, () => reply.raw.destroy()), { objectMode: false });
+    const bytes = Readable.from(atReadersPace(pieces, reply.raw), { objectMode: false });
     void reply
       .headers({
         ...headers,
@@ -105,8 +105,5 @@ export class TranscriptSender {
     return rendering.revision === undefined ? orNoTranscript(job, document) : document;
   }
 }
-
-/** Without a piece of 64 kB taken: less than a kilobyte a second. */
-const STALL_MS = 60_000;
 
 const NO_HEAD = { title: undefined, createdAt: undefined, sections: [] };

@@ -23,7 +23,7 @@ export function fairLoser<H extends PlaceHolder>(holders: readonly H[], places: 
 }
 
 /** Leaves room for one more of the account, as {@link fairLoser} says. @throws the refusal when there can be none */
-export function makeFairRoom(...[holders, places, accountId, refusal]: Parameters<typeof fairLoser>): void {
+export function makeFairRoom(holders: readonly PlaceHolder[], places: number, accountId: string, refusal: () => Error): void {
   fairLoser(holders, places, accountId, refusal)?.lose(refusal());
 }
 

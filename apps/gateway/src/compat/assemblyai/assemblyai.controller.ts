@@ -22,9 +22,6 @@ import { AssemblyAiTranscripts } from './assemblyai-transcripts.js';
 
 const ROOT = '/compat/assemblyai/v2';
 const TRANSCRIPT = `${ROOT}/transcript`;
-/** Milliseconds without a piece taken, after which a client is given up. */
-const STALL_MS = 60_000;
-
 /** AssemblyAI's API for recordings (v2): a translator to the jobs of this server. */
 @Controller()
 export class AssemblyAiController {
@@ -129,7 +126,7 @@ export class AssemblyAiController {
   /** Sends the pieces as the client takes them. Whole transcripts count as open streams until they are read. */
   private async send(reply: FastifyReply, pieces: AsyncGenerator<string | Uint8Array>, type: string): Promise<void> {
     await this.streams.hold(reply);
-    const body = await withReadyStart(atReadersPace(pieces, STALL_MS, () => reply.raw.destroy()));
+    const body = await withReadyStart(atReadersPace(pieces, reply.raw));
     void reply.status(200).header('content-type', type).send(Readable.from(body, { objectMode: false }));
   }
 
