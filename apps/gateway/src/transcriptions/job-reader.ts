@@ -59,7 +59,7 @@ export class JobReader {
   /** The first page, with the header, and the others; undefined when there is no transcript yet. */
   async transcript(ref: JobRef, includeWords: boolean): Promise<TranscriptPages | undefined> {
     const request = { ...ref, includeWords };
-    const pages = inParts(this.transcripts.getTranscript(request));
+    const pages = inTurn(this.transcripts.getTranscript(request));
     try {
       const { value: first, done } = await pages.next();
       return done ? undefined : { first, rest: pages };
@@ -70,17 +70,12 @@ export class JobReader {
   }
 }
 
-/** Segments of which an answer is made in one go. */
-const PART = 25;
-
-/** The pages in parts; what is made of each has its turn before the next one. */
-async function* inParts(pages: AsyncIterable<transcription.GetTranscriptResponse>): AsyncGenerator<transcription.GetTranscriptResponse> {
+/** What is made of each part has its turn before the next one. */
+async function* inTurn<T>(parts: AsyncIterable<T>): AsyncGenerator<T> {
   const slices = new TimeSlices();
-  for await (const { header, segments } of pages) {
-    for (let at = 0; at === 0 || at < segments.length; at += PART) {
-      await slices.next();
-      yield { header: at === 0 ? header : undefined, segments: segments.slice(at, at + PART) };
-    }
+  for await (const part of parts) {
+    await slices.next();
+    yield part;
   }
 }
 

@@ -1,14 +1,10 @@
-import { setImmediate } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import { notFound } from '@parlance/platform';
+import { notFound, TimeSlices } from '@parlance/platform';
 import type { Segment } from '@parlance/transcript';
 import type { RevisionEntry, TranscriptDocument } from '../transcript/transcript-documents.js';
 import { TranscriptStore } from '../transcript/transcript-store.js';
 import { EditedPages } from './edited-pages.js';
 import { undone, type Hunk } from './page-changes.js';
-
-/** Changes that are read in one turn of the event loop: an embedded store answers without leaving it. */
-const CHANGES_A_TURN = 5;
 
 /** Attempts to read a page of which newer revisions are written meanwhile. */
 const TRIES = 10;
@@ -28,10 +24,10 @@ export class RevisionReader {
    */
   async *readPages(transcript: TranscriptDocument, revision = newestOf(transcript), from = 0): AsyncGenerator<Segment[]> {
     requireKept(transcript, revision);
+    const slices = new TimeSlices();
     for (let page = from; page < transcript.pageCount; page++) {
+      await slices.next();
       yield await this.page(transcript, page, revision);
-      // An embedded store answers without leaving the event loop; others must have their turn.
-      await setImmediate();
     }
   }
 
@@ -62,11 +58,12 @@ export class RevisionReader {
     const editedId = editedPages[page];
     let segments = editedId === undefined ? await this.transcripts.page(id, page) : await this.edited.page(editedId);
     const later = revisions.flatMap((entry) => (entry.revision > revision ? (entry.changes[page] ?? []) : [])).toReversed();
-    for (const [index, changesId] of later.entries()) {
+    const slices = new TimeSlices();
+    for (const changesId of later) {
+      await slices.next();
       const hunks = await this.edited.hunks(changesId);
       segments = hunks && segments && undone(segments, hunks);
       if (!segments) return undefined;
-      if (index % CHANGES_A_TURN === CHANGES_A_TURN - 1) await setImmediate();
     }
     return segments;
   }

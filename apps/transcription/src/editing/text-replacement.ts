@@ -1,5 +1,5 @@
+import type { TimeSlices } from '@parlance/platform';
 import { requireRoomInSegment, requireRoomOnPage } from './text-bounds.js';
-import type { Pace } from './pace.js';
 import { textPattern, type TextSearch } from './text-pattern.js';
 import type { TranscriptDraft } from './transcript-draft.js';
 
@@ -13,7 +13,7 @@ export interface Replacement extends TextSearch {
  * @returns how often the text was found
  * @throws AppError invalid
  */
-export async function replaceOnPage(draft: TranscriptDraft, page: number, { replace, ...search }: Replacement, pace: Pace): Promise<number> {
+export async function replaceOnPage(draft: TranscriptDraft, page: number, { replace, ...search }: Replacement, slices: TimeSlices): Promise<number> {
   const pattern = textPattern(search);
   const found = new Set<string>();
   let [matches, before, after] = [0, 0, 0];
@@ -23,13 +23,13 @@ export async function replaceOnPage(draft: TranscriptDraft, page: number, { repl
     requireRoomInSegment(text.length, length);
     [matches, before, after] = [matches + texts.length, before + text.length, after + length];
     if (texts.length > 0) found.add(segmentId);
-    await pace.pause();
+    await slices.next();
   });
   requireRoomOnPage(before, after);
   await draft.eachOf(page, async (place) => {
     if (!found.has(place.segment.segmentId)) return;
     draft.reword(place, place.segment.text.replace(pattern, () => replace));
-    await pace.pause();
+    await slices.next();
   });
   return matches;
 }

@@ -1,6 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import { AppError, notFound, requireMatch, type Clock, type Logger } from '@parlance/platform';
+import { AppError, notFound, requireMatch, TimeSlices, type Clock, type Logger } from '@parlance/platform';
 import { CLOCK, LOGGER } from '@parlance/runtime';
 import { JobErasure } from '@parlance/stage';
 import type { Segment } from '@parlance/transcript';
@@ -8,7 +7,6 @@ import { speakerNow } from '../transcript/spoken-view.js';
 import type { TranscriptDocument } from '../transcript/transcript-documents.js';
 import { TranscriptStore } from '../transcript/transcript-store.js';
 import { EditedPages } from './edited-pages.js';
-import { Pace } from './pace.js';
 import { changedSegments, FirstChanges, hunksBetween, type Hunk } from './page-changes.js';
 import { newestOf, requireKept, RevisionReader } from './revision-reader.js';
 import { RevisionWriter, type RevisionOrigin } from './revision-writer.js';
@@ -68,14 +66,14 @@ export class TranscriptEditor {
       origin: { action: 'edited' },
       make: async (read, writer) => {
         const draft = this.draftOf(read);
-        const pace = new Pace();
-        await applyAll(draft, operations, pace);
+        const slices = new TimeSlices();
+        await applyAll(draft, operations, slices);
         const segments: Segment[] = [];
         for (const { page, before, after } of draft.changedPages()) {
           await writer.write(page, before, after);
           const known = new Set(before);
           segments.push(...after.filter((segment) => !known.has(segment)));
-          await pace.pause();
+          await slices.next();
         }
         return { result: segments, splits: draft.splits };
       },
@@ -98,10 +96,11 @@ export class TranscriptEditor {
       origin: { action: 'restored', restored: revision },
       make: async (read, writer) => {
         requireKept(read, revision);
+        const slices = new TimeSlices();
         for (let page = 0; page < read.pageCount; page++) {
           if (!isEditedSince(read, page, revision)) continue;
+          await slices.next();
           await writer.write(page, await this.reader.page(read, page), await this.reader.page(read, page, revision));
-          await setImmediate();
         }
         return { result: undefined };
       },
@@ -146,8 +145,9 @@ export class TranscriptEditor {
     const draft = this.draftOf(read);
     const shown = new FirstChanges();
     const found = { matches: 0, changes: shown.hunks, changed: 0 };
+    const slices = new TimeSlices();
     for (let page = 0; page < read.pageCount; page++) {
-      found.matches += await replaceOnPage(draft, page, replacement, new Pace());
+      found.matches += await replaceOnPage(draft, page, replacement, slices);
       for (const { before, after } of draft.changedPages()) {
         const hunks = hunksBetween(before, after);
         found.changed += changedSegments(hunks);
@@ -155,7 +155,7 @@ export class TranscriptEditor {
         if (!dryRun) await writer.write(page, before, after);
       }
       draft.release(page);
-      await setImmediate();
+      await slices.next();
     }
     return found;
   }
@@ -176,7 +176,7 @@ const isEditedSince = ({ editedPages = {}, revisions = [] }: TranscriptDocument,
   revision === 0 ? page in editedPages : revisions.some((entry) => entry.revision > revision && page in entry.changes);
 
 /** @throws AppError invalid, with the place in the list of operations */
-async function applyAll(draft: TranscriptDraft, operations: readonly SegmentOperation[], pace: Pace): Promise<void> {
+async function applyAll(draft: TranscriptDraft, operations: readonly SegmentOperation[], slices: TimeSlices): Promise<void> {
   for (const [index, operation] of operations.entries()) {
     try {
       await draft.apply(operation);
@@ -186,6 +186,6 @@ async function applyAll(draft: TranscriptDraft, operations: readonly SegmentOper
       const pointer = `/operations/${index}/${field}`;
       throw new AppError({ code: 'invalid_request', message: `${pointer}: ${message}`, fields: [{ pointer, code, detail: message }], cause: error });
     }
-    await pace.pause();
+    await slices.next();
   }
 }

@@ -26,7 +26,7 @@ export class TranscriptController implements Pick<TranscriptService, 'getTranscr
     const revision = request.revision ?? newestOf(transcript);
     requireKept(transcript, revision);
     yield { header: { language, duration, speakers, segmentCount, engine, version, formatting, revision, redacted }, segments: [] };
-    for await (const segments of this.transcripts.pages(transcript, revision)) {
+    for await (const segments of this.transcripts.parts(transcript, revision)) {
       yield { header: undefined, segments: request.includeWords ? segments : segments.map(withoutWords) };
     }
   }

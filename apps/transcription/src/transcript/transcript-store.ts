@@ -1,7 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type { NewEvent } from '@parlance/contracts';
-import { notFound, type Clock } from '@parlance/platform';
+import { notFound, TimeSlices, type Clock } from '@parlance/platform';
 import { CLOCK, DOCUMENTS } from '@parlance/runtime';
 import type { Change, DocumentCollection, DocumentDatabase } from '@parlance/storage';
 import { assignSpeakers, endedAtSpeakers, type Segment } from '@parlance/transcript';
@@ -123,12 +122,12 @@ export class TranscriptStore {
   }
 
   private async *storedPages({ id, pageCount }: Pick<TranscriptDocument, 'id' | 'pageCount'>): AsyncGenerator<TranscriptPage> {
+    const slices = new TimeSlices();
     for (let page = 0; page < pageCount; page++) {
+      await slices.next();
       const stored = await this.pages.get(pageId(id, page));
       if (!stored) throw notFound('The transcript');
       yield stored.document;
-      // An embedded store answers without leaving the event loop; others must have their turn.
-      await setImmediate();
     }
   }
 
