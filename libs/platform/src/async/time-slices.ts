@@ -13,7 +13,8 @@ function elapsed(): number {
   const now = performance.now();
   if (began === undefined) {
     began = now;
-    setImmediate(() => (began = undefined));
+    // A turn begins with its timers. What continues by setImmediate is still in the turn of the input before it.
+    setTimeout(() => (began = undefined), 0);
   }
   return now - began;
 }
