@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { silentLogger, systemClock, ulidGenerator } from '@parlance/platform';
 import { JobErasure } from '@parlance/stage';
 import { openDocumentDatabase, openMediaStore, type DocumentDatabase } from '@parlance/storage';
@@ -159,10 +159,14 @@ describe('an edit of a transcript', () => {
     await store(['one two']);
     for (let nth = 1; nth <= 40; nth++) await edit(`one ${nth}`);
     const read = await transcript();
+    // Each look at the clock finds that a millisecond has passed.
+    let now = performance.now();
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => (now += 1));
     let page: Segment[] = [];
     const turns = await turnsDuring(reader.page(read, 0, 1).then((segments) => void (page = segments)));
+    clock.mockRestore();
     expect(page[0]?.text).toBe('one 1');
-    expect(turns).toBeGreaterThanOrEqual(7);
+    expect(turns).toBeGreaterThanOrEqual(3);
   });
 
   it('leaves one page behind when speakers are assigned after it, also when that is refused at first', async () => {

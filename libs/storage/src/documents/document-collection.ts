@@ -125,6 +125,8 @@ export interface DocumentCollection<T extends Document> {
   /** Everything that matches, a page at a time, so that it may be removed or changed on the way. Documents added meanwhile may be among it. */
   all(query?: PagesQuery): AsyncIterable<Stored<T>>;
   count(where?: Query['where']): Promise<number>;
+  /** The sum of a number that an index is ordered by, of the documents that have it. */
+  sum(path: string, where?: Query['where']): Promise<number>;
   /**
    * Reads, changes and writes with optimistic concurrency, again when another write came first.
    * `change` gets undefined when there is no document (returning one inserts it) and returns undefined to leave all as it is.

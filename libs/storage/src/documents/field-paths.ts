@@ -4,7 +4,8 @@ import type { CollectionDefinition, Document } from './document-collection.js';
 export interface FieldPaths {
   /** Equality on the path. */
   isFilter(path: string): boolean;
-  isOrder(path: string): boolean;
+  /** @throws Error when no index has that order */
+  requireOrder(path: string): void;
   /** An index has documents with that value alone. */
   isOnly(path: string, value: string | number | boolean): boolean;
   /** The list of words that the path filters by their beginnings: `words` for `words[]`. */
@@ -47,7 +48,9 @@ export function fieldPaths<T extends Document>({ name, indexes }: CollectionDefi
   }
   return {
     isFilter: (path) => filters.has(path),
-    isOrder: (path) => orders.has(path),
+    requireOrder: (path) => {
+      if (!orders.has(path)) throw new Error(`no index of ${name} is ordered by ${path}`);
+    },
     isOnly: (path, value) => only.some(([ofIndex, onlyValue]) => ofIndex === path && onlyValue === value),
     wordListOf: (path) => (isWordList(path) && wordLists.has(wordListField(path)) ? wordListField(path) : undefined),
     wildcardOf: (path) => {

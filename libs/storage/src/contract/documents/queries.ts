@@ -96,6 +96,15 @@ export function describeQueries(fixture: DatabaseFixture): void {
       expect(await ids()).toEqual(['n5', 'n4', 'n2']);
     });
 
+    it('sums a number that an index is ordered by, of documents that have it', async () => {
+      expect(await fixture.notes.sum('rank', { state: 'open' })).toBe(14);
+      expect(await fixture.notes.sum('rank', { owner: 'ada', starred: undefined })).toBe(6);
+      expect(await fixture.notes.sum('rank', { owner: 'carl' })).toBe(0);
+      await fixture.notes.remove('n1');
+      expect(await fixture.notes.sum('rank')).toBe(13);
+      await expect(fixture.notes.sum('slug')).rejects.toThrow(/slug/);
+    });
+
     it('refuses to remove everything for the lack of a condition', async () => {
       await expect(fixture.notes.removeWhere({ owner: undefined })).rejects.toThrow();
       expect(await fixture.notes.count()).toBe(5);

@@ -7,6 +7,7 @@ import { DocumentSchema } from '../document-schema.js';
 import { everyPage } from '../every-page.js';
 import { fieldPaths, valueAt, type FieldPaths } from '../field-paths.js';
 import { encodeCursor } from '../page-cursor.js';
+import { recordPath } from './collection-indexes.js';
 import { CONTENT_FIELDS, recordContent, storedOf, type DocumentRecord, type OutboxCommit, type VersionedRecord } from './document-record.js';
 import { isDuplicateKey } from './mongo-errors.js';
 import type { MongoOutbox } from './mongo-outbox.js';
@@ -122,6 +123,14 @@ export class MongoDocumentCollection<T extends Document> implements DocumentColl
   async count(where?: Query['where']): Promise<number> {
     const filter = whereFilter(where, this.paths, this.name) as RecordFilter;
     return this.access.call((records) => records.countDocuments(filter, { maxTimeMS: READ_TIMEOUT_MS }));
+  }
+
+  async sum(path: string, where?: Query['where']): Promise<number> {
+    this.paths.requireOrder(path);
+    const filter = whereFilter(where, this.paths, this.name);
+    const group = { $group: { _id: null, sum: { $sum: `$${recordPath(path)}` } } };
+    const [total] = await this.access.call((records) => records.aggregate<{ sum: number }>([{ $match: filter }, group], { maxTimeMS: READ_TIMEOUT_MS }).toArray());
+    return total?.sum ?? 0;
   }
 
   async update(id: string, change: Change<T>): Promise<UpdateResult<T>> {

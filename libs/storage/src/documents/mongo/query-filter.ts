@@ -38,9 +38,7 @@ interface PageFilter {
 
 export function pageFilter(query: Query, paths: FieldPaths, collection: string): PageFilter {
   const { orderBy = 'createdAt', direction = 'descending', range, cursor } = query;
-  for (const path of range ? [orderBy, range.field] : [orderBy]) {
-    if (!paths.isOrder(path)) throw new Error(`no index of ${collection} is ordered by ${path}`);
-  }
+  for (const path of range ? [orderBy, range.field] : [orderBy]) paths.requireOrder(path);
   const order: CursorOrder = { collection, orderBy, direction };
   const by = recordPath(orderBy);
   const { $and } = whereFilter(query.where, paths, collection);

@@ -86,6 +86,10 @@ export class SealedDocumentCollection<T extends Document> implements DocumentCol
     return this.parts.inner.count(where);
   }
 
+  sum(path: string, where?: Query['where']): Promise<number> {
+    return this.parts.inner.sum(path, where);
+  }
+
   /** The database reads and writes within one step, so that the keys have to be in memory: where one is not, it is read and the step repeated. */
   async update(id: string, change: Change<T>): Promise<UpdateResult<T>> {
     const found = new Map<string, FoundKey>();

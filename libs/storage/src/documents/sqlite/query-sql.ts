@@ -47,9 +47,7 @@ interface PageSql extends Sql {
 /** The query as a condition with its order and a limit of one more than requested, which shows whether there is a next page. */
 export function pageSql(query: Query, limit: number, paths: FieldPaths, collection: string): PageSql {
   const { orderBy = 'createdAt', direction = 'descending', range, cursor } = query;
-  for (const path of range ? [orderBy, range.field] : [orderBy]) {
-    if (!paths.isOrder(path)) throw new Error(`no index of ${collection} is ordered by ${path}`);
-  }
+  for (const path of range ? [orderBy, range.field] : [orderBy]) paths.requireOrder(path);
   const order: CursorOrder = { collection, orderBy, direction };
   const expression = expressionOf(orderBy);
   const conditions = [whereSql(query.where, paths, collection)];

@@ -8,6 +8,7 @@ import { everyPage } from '../every-page.js';
 import { fieldPaths, valueAt, type FieldPaths } from '../field-paths.js';
 import { encodeCursor } from '../page-cursor.js';
 import { NO_INBOX, tableOf } from './collection-schema.js';
+import { expressionOf } from './field-expressions.js';
 import { pageSql, whereSql } from './query-sql.js';
 import type { SqliteOutbox, Written } from './sqlite-outbox.js';
 
@@ -123,6 +124,14 @@ export class SqliteDocumentCollection<T extends Document> implements DocumentCol
     const [row] = this.rows(`SELECT count(*) AS count FROM $table WHERE ${text}`, ...values);
     await this.outbox.unflushed;
     return Number(row?.['count']);
+  }
+
+  async sum(path: string, where?: Query['where']): Promise<number> {
+    this.paths.requireOrder(path);
+    const { text, values } = whereSql(where, this.paths, this.name);
+    const [row] = this.rows(`SELECT total(${expressionOf(path)}) AS sum FROM $table WHERE ${text}`, ...values);
+    await this.outbox.unflushed;
+    return Number(row?.['sum']);
   }
 
   /** Reads within the transaction that writes, so that no other write comes between. */
