@@ -2,6 +2,7 @@
 // First the one that measures memory, last those that kill and restart it.
 import './fixture-engine/bad-bodies.js';
 import './fixture-engine/bad-requests.js';
+import './fixture-engine/account-limits.js';
 import './fixture-engine/editing.js';
 import './fixture-engine/speakers.js';
 import './fixture-engine/search.js';

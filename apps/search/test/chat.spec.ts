@@ -1,6 +1,10 @@
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { search } from '@parlance/contracts';
+import { systemClock, ulidGenerator } from '@parlance/platform';
+import { openDocumentDatabase } from '@parlance/storage';
 import { eventually, LanguageModelServer } from '@parlance/testing';
+import { CONVERSATIONS } from '../src/chat/conversation.js';
 import { ACCOUNT, SearchHarness } from './search-harness.js';
 
 interface Asked {
@@ -51,6 +55,21 @@ describe('chat without a language model', () => {
 
   it.each(['Which colour is the submarine?', 'Сколько стоит билет в театр?', '?', '"', '\0', 'the of and', 'x'.repeat(4000)])('says that it is not told: %j', async (message) => {
     expect((await ask(harness, message, { jobId: 'job_roof' })).done).toMatchObject({ grounded: false, citations: [] });
+  });
+
+  it('answers no more questions when the conversations of the account take up all that they may, until some are deleted', async () => {
+    const accountId = 'acc_full';
+    const storage = () => harness.client.getConversationStorage({ accountId });
+    const { done } = await ask(harness, 'When does the ferry leave?', { accountId });
+    const { usedBytes, limitBytes } = await storage();
+    expect(usedBytes).toBeGreaterThan(0);
+    const documents = await openDocumentDatabase(`sqlite:${join(harness.service.dataFolder, 'documents', 'search.db')}`, { clock: systemClock, ids: ulidGenerator(), source: 'search' });
+    const large = { id: 'large', createdAt: '2026-01-01T00:00:00.000Z', accountId, turns: [], bytes: limitBytes - usedBytes };
+    await documents.collection(CONVERSATIONS).insert(large);
+    await documents.close();
+    for (const conversationId of [done.conversationId, undefined]) await expect(ask(harness, 'And when does it come back?', { accountId, conversationId })).rejects.toMatchObject({ code: 'invalid_state', reason: 'limit_reached' });
+    await harness.client.deleteConversation({ accountId, conversationId: done.conversationId, jobId: undefined });
+    await ask(harness, 'When does the ferry leave?', { accountId });
   });
 
   it('asks across transcripts, by the same filters as a search, and never another account’s', async () => {

@@ -8,6 +8,7 @@ export * from './media/open-media-store.js';
 export type { AppendOptions, PartialObject } from './media/partial-object.js';
 export * from './media/read-object.js';
 export { DiskReserve, type RoomReservation, storageFull } from './media/file/disk-reserve.js';
+export { jsonBytes } from './documents/json-bytes.js';
 export { ownerOfAccount, ownerOfAccountDocument, ownerOfJob, ownerOfPart } from './documents/sealed/document-owners.js';
 export type { SealingCounts, SealStoredOptions } from './documents/sealed/seal-stored.js';
 export { SealedDocumentDatabase } from './documents/sealed/sealed-document-database.js';

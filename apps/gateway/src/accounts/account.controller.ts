@@ -14,6 +14,7 @@ import { StorageQuota } from '../uploads/storage-quota.js';
 import { Quota } from '../usage/quota.js';
 import type { Account } from './account.js';
 import { AccountDeletions } from './account-deletions.js';
+import { AccountLimits } from './account-limits.js';
 import { deleteAccount, getAccount, getAccountErasure, restoreAccount } from './account-operations.js';
 import { Accounts } from './accounts.js';
 
@@ -26,6 +27,7 @@ export class AccountController {
     @Inject(Plans) private readonly plans: Plans,
     @Inject(Quota) private readonly quota: Quota,
     @Inject(StorageQuota) private readonly storage: StorageQuota,
+    @Inject(AccountLimits) private readonly limits: AccountLimits,
     @Inject(ACCOUNT_WORK_SERVICE) private readonly work: Pick<AccountWorkService, 'getAccountHold' | 'getAccountErasure'>,
   ) {}
 
@@ -57,10 +59,10 @@ export class AccountController {
 
   private async json(account: Account) {
     const { id, email, organization, createdAt, deletion } = account;
-    const [{ freeSeconds, freeSecondsLeft }, { usedBytes, limitBytes }, { hold }] = await Promise.all([this.quota.of(id), this.storage.of(id), this.work.getAccountHold({ accountId: id })]);
+    const [{ freeSeconds, freeSecondsLeft }, { usedBytes, limitBytes }, limits, { hold }] = await Promise.all([this.quota.of(id), this.storage.of(id), this.limits.of(id), this.work.getAccountHold({ accountId: id })]);
     const free = { free_seconds: freeSeconds, free_seconds_left: freeSecondsLeft };
     const storage = { storage_bytes_used: usedBytes, storage_bytes_limit: limitBytes };
     const asked = deletion && { erasure_id: deletion.erasureId, requested_at: deletion.requestedAt, due_at: deletion.dueAt };
-    return present({ account_id: id, email, organization, plan: this.plans.of(account).name, ...free, ...storage, created_at: createdAt, deletion: asked, legal_hold: legalHoldJson(hold) });
+    return present({ account_id: id, email, organization, plan: this.plans.of(account).name, ...free, ...storage, limits, created_at: createdAt, deletion: asked, legal_hold: legalHoldJson(hold) });
   }
 }

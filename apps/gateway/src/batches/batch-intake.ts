@@ -10,7 +10,7 @@ import { JobHeaders } from '../transcriptions/job-headers.js';
 import { newTranscriptionSchema, type UploadOptions } from '../transcriptions/job-options-schema.js';
 import { RequestRules } from '../transcriptions/request-rules.js';
 import { trackOptions } from '../transcriptions/track-options.js';
-import { isOpen, type BatchItem, type ItemError, type ItemRequest } from './batch.js';
+import { isOpen, measured, type BatchItem, type ItemError, type ItemRequest } from './batch.js';
 import { customId as customIdSchema } from './batch-schema.js';
 
 type NewItem = Omit<BatchItem, 'createdAt'>;
@@ -50,7 +50,7 @@ export class BatchIntake {
       const jobId = this.ids.next('job');
       const item = { id: itemId(id, index), accountId, batchId: id, index, jobId, hasJob: false, jobVersion: 0, ...namedBy(given) };
       const { request, ...outcome } = await this.outcomeOf(withDefaults(defaults, given), { accountId, jobId, mayRead });
-      checked.push({ ...item, ...outcome, ...(request && { request: differing(request, shared) }) });
+      checked.push(measured({ ...item, ...outcome, ...(request && { request: differing(request, shared) }) }));
     }
     return checked;
   }

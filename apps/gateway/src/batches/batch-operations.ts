@@ -25,7 +25,7 @@ export const createBatch = defineOperation({
   query: noQuery,
   body: { schema: newBatchSchema, envelope: batchEnvelopeSchema, scale: BODY_SCALE },
   answers: { 202: { description: 'The batch was accepted.', schema: batchSchema, headers: { Location: 'The batch.' } } },
-  problems: ['unknown_field', 'address_forbidden', 'invalid_url', 'payload_too_large', 'unsupported_media_type', 'malformed_json', 'request_timeout'],
+  problems: ['unknown_field', 'address_forbidden', 'invalid_url', 'payload_too_large', 'unsupported_media_type', 'malformed_json', 'request_timeout', 'invalid_state'],
 });
 
 export const listBatches = defineOperation({

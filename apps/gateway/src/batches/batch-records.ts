@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { events } from '@parlance/contracts';
-import { AppError, notFound, type Clock } from '@parlance/platform';
+import { AppError, limitReached, notFound, type Clock } from '@parlance/platform';
 import { CLOCK, DOCUMENTS } from '@parlance/runtime';
-import type { DocumentCollection, DocumentDatabase, Page } from '@parlance/storage';
+import { jsonBytes, type DocumentCollection, type DocumentDatabase, type Page } from '@parlance/storage';
+import type { AccountLimit } from '../accounts/account-limit.js';
 import { batchCollection, batchItemCollection, ITEM_STATES, withoutJob, type Batch, type BatchItem, type ItemState } from './batch.js';
 
 /** Items that are written, or read to be worked on, at once. */
@@ -15,6 +16,9 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const KEPT_MS = 30 * DAY_MS;
 /** Milliseconds between two looks at an ended batch that still has jobs. */
 const SWEEP_AGAIN_MS = DAY_MS;
+
+/** Bytes of the items of an account that have no job, and of the defaults of its batches. */
+const MAX_BYTES = 128 * 1024 ** 2;
 
 export type StateCounts = Record<ItemState, number>;
 
@@ -33,14 +37,29 @@ export class BatchRecords {
     this.items = documents.collection(batchItemCollection);
   }
 
-  /** Stores a batch with its items. Repeated after a crash, it completes what is there. */
-  async store(batch: Omit<Batch, 'createdAt' | 'state'>, items: readonly Omit<BatchItem, 'createdAt'>[]): Promise<Batch> {
+  /** Stores a batch with its items. Repeated after a crash, it completes what is there. @throws AppError invalid_state when the account has no room for it */
+  async store(batch: Omit<Batch, 'createdAt' | 'state' | 'bytes'>, items: readonly Omit<BatchItem, 'createdAt'>[]): Promise<Batch> {
     const createdAt = this.now();
-    await this.batches.insertIfAbsent({ ...batch, createdAt, state: 'receiving' });
+    const defaultsBytes = jsonBytes(batch.defaults ?? {});
+    const isNew = await this.batches.insertIfAbsent({ ...batch, createdAt, state: 'receiving', bytes: items.reduce((sum, { bytes }) => sum + bytes, defaultsBytes) });
+    if (isNew) await this.requireRoom(batch);
     for (let first = 0; first < items.length; first += PAGE) await this.insert(items.slice(first, first + PAGE).map((item) => ({ ...item, createdAt })));
-    const { stored } = await this.batches.update(batch.id, (current) => (current?.state === 'receiving' ? { document: { ...current, state: 'processing' } } : undefined));
+    const { stored } = await this.batches.update(batch.id, (current) => (current?.state === 'receiving' ? { document: { ...current, state: 'processing', bytes: defaultsBytes } } : undefined));
     if (!stored) throw new AppError({ kind: 'unavailable', code: 'service_unavailable', message: 'The batch could not be stored. Send it again.' });
     return stored.document;
+  }
+
+  /** In bytes. Of requests at the same time, each counts for the others: all may be refused, but they never pass the limit together. */
+  async limitOf(accountId: string): Promise<AccountLimit> {
+    const [batches, items] = await Promise.all([this.batches.sum('bytes', { accountId }), this.items.sum('bytes', { accountId, hasJob: false })]);
+    return { used: batches + items, limit: MAX_BYTES };
+  }
+
+  private async requireRoom({ id, accountId }: Pick<Batch, 'id' | 'accountId'>): Promise<void> {
+    const { used, limit } = await this.limitOf(accountId);
+    if (used <= limit) return;
+    await this.batches.remove(id);
+    throw limitReached(`The items of the account's batches that have no job would take up more than ${limit} bytes. Send this batch when some of those before it have their jobs.`);
   }
 
   private async insert(items: readonly BatchItem[]): Promise<void> {
@@ -207,7 +226,7 @@ export class BatchRecords {
 
 const sweepTimeOf = ({ createdAt, completedAt = createdAt }: Batch): string => new Date(Date.parse(completedAt) + KEPT_MS).toISOString();
 
-const withoutDefaults = ({ defaults: _defaults, ...batch }: Batch): Batch => batch;
+const withoutDefaults = ({ defaults: _defaults, ...batch }: Batch): Batch => ({ ...batch, bytes: 0 });
 
 function completedEvent({ id, accountId, projectId, total, canceledAt, callbackUrl, createdAt, completedAt = createdAt }: Batch, counts: StateCounts): events.BatchCompleted {
   const { completed, failed, canceled, refused, deleted } = counts;

@@ -69,11 +69,11 @@ describe('the work on a batch', () => {
     );
   });
 
-  const stored = async (items: object[], given: Record<string, unknown> = {}) => {
+  const stored = async (items: object[], given: Record<string, unknown> = {}, accountId = 'acc_1') => {
     const id = ids.next('bat');
     const shared = uploadOptionsSchema.parse(given);
-    const checked = await intake.itemsOf({ id, accountId: 'acc_1', defaults: given, shared, items, mayRead: true });
-    return records.store({ id, accountId: 'acc_1', keyId: 'key_1', credentialId: 'key_1', total: items.length, defaults: shared }, checked);
+    const checked = await intake.itemsOf({ id, accountId, defaults: given, shared, items, mayRead: true });
+    return records.store({ id, accountId, keyId: 'key_1', credentialId: 'key_1', total: items.length, defaults: shared }, checked);
   };
   const itemsOf = async (batchId: string) => (await records.itemsOf(batchId, { limit: 100 })).items.map(({ document }) => document);
   const states = async (batchId: string) => (await itemsOf(batchId)).map(({ state }) => state);
@@ -103,6 +103,21 @@ describe('the work on a batch', () => {
     await expect(new BatchProgress(records, { wake: () => Promise.reject(new Error('killed')) }).jobChanged(created)).rejects.toThrow('killed');
     await new BatchProgress(records, worker).jobChanged(created);
     expect(woken).toEqual([batch.id]);
+  });
+
+  it('is not stored when the items of its account that have no job would take up more than they may, until they have jobs', async () => {
+    const accountId = 'acc_full';
+    const before = await stored([{ audio_url: URL }, {}], {}, accountId);
+    const [pending, refused] = await itemsOf(before.id);
+    expect(await records.limitOf(accountId)).toMatchObject({ used: before.bytes + (pending?.bytes ?? 0) + (refused?.bytes ?? 0) });
+    const { limit } = await records.limitOf(accountId);
+    await records.change(pending?.id ?? '', (item) => ({ ...item, bytes: limit }));
+    const full = { code: 'invalid_state', reason: 'limit_reached' };
+    await Promise.all(Array.from({ length: 3 }, () => expect(stored([{ audio_url: URL }], {}, accountId)).rejects.toMatchObject(full)));
+    expect((await documents.collection(batchCollection).find({ where: { accountId } })).items).toHaveLength(1);
+    await turn(before.id);
+    expect(await records.limitOf(accountId)).toMatchObject({ used: refused?.bytes });
+    expect((await stored([{ audio_url: URL }], {}, accountId)).state).toBe('processing');
   });
 
   it('is removed with its items a month after its end, once none of its jobs is left', async () => {

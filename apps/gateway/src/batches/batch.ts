@@ -1,5 +1,5 @@
 import type { FieldError } from '@parlance/platform';
-import { type CollectionDefinition, type Document, ownerOfAccount } from '@parlance/storage';
+import { type CollectionDefinition, type Document, jsonBytes, ownerOfAccount } from '@parlance/storage';
 import type { UploadOptions } from '../transcriptions/job-options-schema.js';
 
 /** Transcriptions that one request ordered. */
@@ -17,6 +17,8 @@ export interface Batch extends Document {
   callbackUrl?: string;
   /** The checked options that its items share, while any of them is pending. */
   defaults?: UploadOptions;
+  /** Of the defaults as JSON, and of all items until these are stored. */
+  bytes: number;
   /** When its cancellation was requested. */
   canceledAt?: string;
   /** When its last item ended. It stays, also when a job is retried after that. */
@@ -66,6 +68,8 @@ export interface BatchItem extends Document {
   /** The version of the job that the state is of. */
   jobVersion: number;
   request?: ItemRequest;
+  /** Of the item as JSON. */
+  bytes: number;
   /** Tries to create its job that failed. */
   tries?: number;
   error?: ItemError;
@@ -75,7 +79,7 @@ export const batchCollection: CollectionDefinition<Batch> = {
   name: 'batches',
   data: { what: 'callback and defaults of a batch', purpose: 'batches', kept: '30 days after its end, then with its last job' },
   account: 'accountId',
-  indexes: [{ fields: ['accountId', 'state'] }, { fields: ['accountId', 'projectId'] }, { fields: ['accountId'] }, { fields: ['state'] }, { fields: ['state'], orderBy: 'sweepAfter' }],
+  indexes: [{ fields: ['accountId', 'state'] }, { fields: ['accountId', 'projectId'] }, { fields: ['accountId'] }, { fields: ['accountId'], orderBy: 'bytes' }, { fields: ['state'] }, { fields: ['state'], orderBy: 'sweepAfter' }],
   sealed: { fields: ['callbackUrl', 'defaults'], owner: ownerOfAccount },
 };
 
@@ -88,14 +92,18 @@ export const batchItemCollection: CollectionDefinition<BatchItem> = {
     { fields: ['batchId', 'open'], orderBy: 'index' },
     { fields: ['batchId', 'hasJob'] },
     { fields: ['jobId'] },
+    { fields: ['accountId', 'hasJob'], orderBy: 'bytes' },
   ],
   sealed: { fields: ['customId', 'request', 'error'], owner: ownerOfAccount },
 };
 
+/** The item with its bytes. */
+export const measured = <T extends object>(item: T): T & Pick<BatchItem, 'bytes'> => ({ ...item, bytes: jsonBytes(item) });
+
 /** The item in another state. A request is kept only while the job is still to be created. */
 export function inState(before: BatchItem, state: ItemState, more: Partial<Pick<BatchItem, 'hasJob' | 'jobVersion' | 'error'>> = {}): BatchItem {
   const { request, error: _error, tries: _tries, ...item } = before;
-  return { ...item, ...more, state, open: isOpen(state), ...(state === 'pending' && request && { request }) };
+  return measured({ ...item, ...more, state, open: isOpen(state), ...(state === 'pending' && request && { request }) });
 }
 
 /** The item after its job was deleted: of what the caller gave, nothing is kept. */

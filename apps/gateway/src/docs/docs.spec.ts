@@ -86,8 +86,8 @@ describe('the API description', () => {
     for (const [code, words] of others) expect([code, words.filter((word) => !code.includes(word.slice(0, 4)))]).toEqual([code, []]);
   });
 
-  it('has under 300 kB as it is served', () => {
-    expect(Buffer.byteLength(JSON.stringify(openApiDocument()))).toBeLessThan(300_000);
+  it('has under 320 kB as it is served', () => {
+    expect(Buffer.byteLength(JSON.stringify(openApiDocument()))).toBeLessThan(320_000);
   });
 
   it('has what several operations share once: headers, parameters and problems', () => {

@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { notFound, type Clock, type IdGenerator } from '@parlance/platform';
+import { limitReached, notFound, type Clock, type IdGenerator } from '@parlance/platform';
 import { CLOCK, DOCUMENTS, ID_GENERATOR } from '@parlance/runtime';
 import type { Document, DocumentCollection, DocumentDatabase, Page } from '@parlance/storage';
-import { sweepExpired } from '../expired-documents.js';
+import type { AccountLimit } from '../accounts/account-limit.js';
+import { removeExpired, sweepExpired } from '../expired-documents.js';
 import { storeAttempt, type Attempt } from '../idempotency/new-id.js';
 import { hashOfKey, makeApiKey, type RandomBytes } from './api-key-format.js';
 import { RANDOM_BYTES } from './random-bytes.js';
@@ -52,6 +53,8 @@ export interface IssuedToken {
 }
 
 const SWEEP_BATCH = 100;
+/** Of an account, with those that expired in the last day. */
+const MAX_TOKENS = 10_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Tokens for callers that should not have a key, such as web pages. */
@@ -69,7 +72,7 @@ export class AccessTokens {
       name: 'access_tokens',
       data: { what: 'digests of short-lived tokens, their scopes', purpose: 'access by browsers', kept: 'a day after the token ends' },
       account: 'accountId',
-      indexes: [{ fields: ['accountId'] }, { fields: ['accountId', 'keyId'] }, { fields: [], orderBy: 'expiresAt' }],
+      indexes: [{ fields: ['accountId'] }, { fields: ['accountId', 'keyId'] }, { fields: ['accountId'], orderBy: 'expiresAt' }, { fields: [], orderBy: 'expiresAt' }],
     });
   }
 
@@ -77,9 +80,14 @@ export class AccessTokens {
     return (await this.collection.get(id))?.document;
   }
 
-  /** A token never outlasts the key that creates it. @throws AppError idempotency_in_flight */
+  async limitOf(accountId: string): Promise<AccountLimit> {
+    return { used: await this.collection.count({ accountId }), limit: MAX_TOKENS };
+  }
+
+  /** A token never outlasts the key that creates it. @throws AppError idempotency_in_flight; invalid_state, where requests at the same time may pass the limit by as many as they are */
   async issue({ accountId, keyId, expiresAt: keyEnd }: TokenCreator, { attempt, scopes, expiresInSeconds, jobId, uploadId, use }: TokenRequest): Promise<IssuedToken> {
     const { id, takesOver } = attempt ?? { id: this.ids.next('tok'), takesOver: false };
+    if (!takesOver) await this.requireRoom(accountId);
     const secret = makeApiKey(id, this.random);
     const now = this.clock.now();
     const end = new Date(now.getTime() + expiresInSeconds * 1000).toISOString();
@@ -99,6 +107,12 @@ export class AccessTokens {
     const token = await this.get(id);
     const isOwn = token?.accountId === accountId && (keyId === undefined || token.keyId === keyId);
     if (!isOwn || !(await this.collection.remove(id))) throw notFound('The token');
+  }
+
+  private async requireRoom(accountId: string): Promise<void> {
+    const { used, limit } = await this.limitOf(accountId);
+    if (used < limit || (await removeExpired(this.collection, { accountId }, this.clock.now(), SWEEP_BATCH)) > 0) return;
+    throw limitReached(`The account has ${limit} tokens that are valid, which is the maximum; revoke those that are no longer needed, or wait until some expire.`);
   }
 
   /** Removes tokens that expired a day ago: until then, one that is still sent does not count as a guess. */

@@ -1,4 +1,4 @@
-import { AppError } from '@parlance/platform';
+import { limitReached } from '@parlance/platform';
 import type { Scope } from './scope.js';
 
 export interface KeyLimits {
@@ -72,8 +72,6 @@ export function requireRoomForRotation<T extends CountedKey>(chain: readonly T[]
 const endOf = ({ expiresAt = '' }: CountedKey): string => expiresAt;
 const numberOf = (keys: readonly CountedKey[]): number => new Set(keys.map(firstOfRotations)).size;
 const isValid = ({ expiresAt }: CountedKey, now: Date): boolean => expiresAt === undefined || expiresAt > now.toISOString();
-
-const limitReached = (message: string) => new AppError({ kind: 'conflict', code: 'invalid_state', reason: 'limit_reached', message });
 
 const tooMany = (limit: number, isOwner: boolean) =>
   limitReached(

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AppError, notFound, type Clock, type IdGenerator } from '@parlance/platform';
+import { limitReached, notFound, type Clock, type IdGenerator } from '@parlance/platform';
 import { CLOCK, DOCUMENTS, ID_GENERATOR } from '@parlance/runtime';
 import type { DocumentCollection, DocumentDatabase } from '@parlance/storage';
 import { sweepExpired } from '../expired-documents.js';
@@ -111,7 +111,7 @@ export class ShareLinks {
   private async requireRoom(jobId: string, limit: number): Promise<void> {
     const { items } = await this.collection.find({ where: { jobId }, range: { field: 'expiresAt', gte: this.now() }, orderBy: 'expiresAt', limit: limit + 1 });
     if (items.length <= limit) return;
-    throw new AppError({ kind: 'conflict', code: 'invalid_state', reason: 'limit_reached', message: `A transcription has at most ${MAX_LINKS_PER_JOB} links. Revoke one, or wait until one has expired.` });
+    throw limitReached(`A transcription has at most ${MAX_LINKS_PER_JOB} links. Revoke one, or wait until one has expired.`);
   }
 
   private now(): string {

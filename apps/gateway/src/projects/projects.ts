@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ingest, type JobService } from '@parlance/contracts';
-import { AppError, notFound, type Clock, type IdGenerator } from '@parlance/platform';
+import { AppError, limitReached, notFound, type Clock, type IdGenerator } from '@parlance/platform';
 import { CLOCK, DOCUMENTS, ID_GENERATOR, JOB_SERVICE } from '@parlance/runtime';
 import type { DocumentCollection, DocumentDatabase, Page } from '@parlance/storage';
+import type { AccountLimit } from '../accounts/account-limit.js';
 import { ApiKeys } from '../keys/api-keys.js';
 import { projectCollection, type Project } from './project.js';
 
@@ -27,8 +28,13 @@ export class Projects {
 
   /** @throws AppError invalid_state; requests at the same time may pass the limit by as many as they are */
   async create(accountId: string, name: string): Promise<Project> {
-    if ((await this.collection.count({ accountId })) >= MAX_PROJECTS) throw tooMany();
+    const { used, limit } = await this.limitOf(accountId);
+    if (used >= limit) throw tooMany();
     return (await this.collection.insert({ id: this.ids.next('prj'), createdAt: this.now(), accountId, name })).document;
+  }
+
+  async limitOf(accountId: string): Promise<AccountLimit> {
+    return { used: await this.collection.count({ accountId }), limit: MAX_PROJECTS };
   }
 
   /** Newest first. @throws AppError invalid_cursor */
@@ -91,7 +97,7 @@ function ownedBy(accountId: string, project: Project | undefined): Project {
 
 const withoutMark = ({ deletingSince: _since, ...project }: Project): Project => project;
 
-const tooMany = () => new AppError({ kind: 'conflict', code: 'invalid_state', reason: 'limit_reached', message: `An account can have at most ${MAX_PROJECTS} projects.` });
+const tooMany = () => limitReached(`An account can have at most ${MAX_PROJECTS} projects.`);
 
 const tooSlow = () => new AppError({ kind: 'unavailable', code: 'service_unavailable', message: 'The deletion of the project took too long. Send it again.' });
 

@@ -57,7 +57,7 @@ export const createToken = defineOperation({
     optional: true,
   },
   answers: { 201: { description: 'The new token, which is shown only once.', schema: issuedTokenSchema } },
-  problems: ['unknown_field', 'not_found', 'insufficient_scope'],
+  problems: ['unknown_field', 'not_found', 'insufficient_scope', 'invalid_state'],
 });
 
 export const listTokens = defineOperation({

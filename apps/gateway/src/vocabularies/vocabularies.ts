@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { AppError, notFound, requireMatch, type Clock, type IdGenerator } from '@parlance/platform';
 import { CLOCK, DOCUMENTS, ID_GENERATOR } from '@parlance/runtime';
 import type { DocumentCollection, DocumentDatabase } from '@parlance/storage';
+import type { AccountLimit } from '../accounts/account-limit.js';
 import { vocabularyCollection, type Vocabulary } from './vocabulary.js';
 
 const MAX_VOCABULARIES = 100;
@@ -23,9 +24,14 @@ export class Vocabularies {
 
   /** @throws AppError too_many_vocabularies; requests at the same time may pass the limit by as many as they are */
   async create(accountId: string, content: Content): Promise<Vocabulary> {
-    if ((await this.collection.count({ accountId })) >= MAX_VOCABULARIES) throw new AppError({ kind: 'conflict', code: 'too_many_vocabularies', message: `An account can have at most ${MAX_VOCABULARIES} vocabularies.` });
+    const { used, limit } = await this.limitOf(accountId);
+    if (used >= limit) throw new AppError({ kind: 'conflict', code: 'too_many_vocabularies', message: `An account can have at most ${MAX_VOCABULARIES} vocabularies.` });
     const now = this.clock.now().toISOString();
     return (await this.collection.insert({ id: this.ids.next('voc'), createdAt: now, updatedAt: now, accountId, version: 1, ...content })).document;
+  }
+
+  async limitOf(accountId: string): Promise<AccountLimit> {
+    return { used: await this.collection.count({ accountId }), limit: MAX_VOCABULARIES };
   }
 
   /** @throws AppError not_found */

@@ -25,13 +25,15 @@ export interface ConversationDocument extends Document {
   projectId?: string;
   /** The oldest first. */
   turns: StoredTurn[];
+  /** Of the turns as JSON. */
+  bytes: number;
 }
 
 export const CONVERSATIONS: CollectionDefinition<ConversationDocument> = {
   name: 'conversations',
   data: { what: 'questions and answers about recordings', purpose: 'to answer questions from transcripts', kept: 'with the job; across jobs until it is deleted', recipients: 'the language model: `LANGUAGE_MODEL_URL`; the embedding engine: `EMBEDDINGS_ENGINE_URL`' },
   account: 'accountId',
-  indexes: [{ fields: ['accountId'] }, { fields: ['accountId', 'jobId'] }, { fields: ['accountId', 'projectId'] }],
+  indexes: [{ fields: ['accountId'] }, { fields: ['accountId', 'jobId'] }, { fields: ['accountId', 'projectId'] }, { fields: ['accountId'], orderBy: 'bytes' }],
   sealed: { fields: ['turns'], owner: ({ accountId, jobId = '' }) => ({ accountId, holder: jobId }) },
 };
 

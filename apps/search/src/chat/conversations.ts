@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AppError, notFound, type Clock } from '@parlance/platform';
+import { limitReached, notFound, type Clock } from '@parlance/platform';
 import { CLOCK, DOCUMENTS } from '@parlance/runtime';
-import type { DocumentCollection, DocumentDatabase, Page } from '@parlance/storage';
+import { jsonBytes, type DocumentCollection, type DocumentDatabase, type Page } from '@parlance/storage';
 import { CONVERSATION_SOURCES, CONVERSATIONS, type ConversationDocument, type ConversationSource, type StoredTurn } from './conversation.js';
 
 export interface ConversationRef {
@@ -24,6 +24,8 @@ interface ConversationQuery {
 }
 
 const MAX_TURNS = 200;
+/** Bytes of the conversations of an account. */
+const MAX_BYTES = 64 * 1024 ** 2;
 
 /** Questions and answers. A conversation is kept until it is deleted, or a job whose words it contains is deleted. */
 @Injectable()
@@ -52,6 +54,16 @@ export class Conversations {
     return this.conversations.find({ where: { accountId, jobId, projectId }, limit, ...(cursor !== undefined && { cursor }) });
   }
 
+  async storageOf(accountId: string): Promise<{ usedBytes: number; limitBytes: number }> {
+    return { usedBytes: await this.conversations.sum('bytes', { accountId }), limitBytes: MAX_BYTES };
+  }
+
+  /** Before a question is answered. @throws AppError invalid_state; questions at the same time may pass the limit by as many as they are */
+  async requireRoom(accountId: string): Promise<void> {
+    const { usedBytes, limitBytes } = await this.storageOf(accountId);
+    if (usedBytes >= limitBytes) throw limitReached(`The conversations of the account take up ${limitBytes} bytes, which is the maximum; delete those that are no longer needed.`);
+  }
+
   /**
    * Adds a turn; the first one makes the conversation. @param jobIds whose words it was answered by
    * @throws AppError not_found when it was deleted meanwhile
@@ -67,7 +79,8 @@ export class Conversations {
       if (!current && !isNew) throw notFound('The conversation');
       const document = current ?? { id: conversationId, createdAt, accountId, ...(jobId !== undefined && { jobId }), ...(projectId !== undefined && { projectId }), turns: [] };
       if (document.turns.length >= MAX_TURNS) throw fullConversation();
-      return { document: { ...document, turns: [...document.turns, turn] } };
+      const turns = [...document.turns, turn];
+      return { document: { ...document, turns, bytes: jsonBytes(turns) } };
     });
   }
 
@@ -95,4 +108,4 @@ export class Conversations {
   }
 }
 
-const fullConversation = () => new AppError({ kind: 'conflict', code: 'invalid_state', reason: 'limit_reached', message: `The conversation has ${MAX_TURNS} answers, which is the maximum; start a new one.` });
+const fullConversation = () => limitReached(`The conversation has ${MAX_TURNS} answers, which is the maximum; start a new one.`);

@@ -32,9 +32,10 @@ export class TranscriptChat {
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  /** An answer is not stored when the client has disconnected. @throws AppError not_found, engine_failed, engine_timeout, engine_rate_limited, engine_refused */
+  /** An answer is not stored when the client has disconnected. @throws AppError not_found, invalid_state, engine_failed, engine_timeout, engine_rate_limited, engine_refused */
   async *ask({ message, conversationId, projectId, ...scope }: ChatRequest, canceled: AbortSignal): AsyncGenerator<ChatResponse> {
     const { engine, sources, conversations, ids, log } = this;
+    await conversations.requireRoom(scope.accountId);
     const signal = AbortSignal.any([canceled, AbortSignal.timeout(this.config.CHAT_TIMEOUT_SECONDS * 1000)]);
     const history = conversationId === undefined ? [] : await this.turnsOf({ accountId: scope.accountId, conversationId, jobId: scope.jobId, projectId });
     const room = await engine.roomForLines(message, history);

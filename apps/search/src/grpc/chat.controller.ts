@@ -8,7 +8,7 @@ import { filtersOf } from './search-messages.js';
 
 /** The part of SearchService that answers questions. */
 @Controller()
-export class ChatController implements Pick<SearchService, 'ask' | 'getConversation' | 'listConversations' | 'deleteConversation'> {
+export class ChatController implements Pick<SearchService, 'ask' | 'getConversation' | 'listConversations' | 'deleteConversation' | 'getConversationStorage'> {
   constructor(
     @Inject(TranscriptChat) private readonly chat: TranscriptChat,
     @Inject(Conversations) private readonly conversations: Conversations,
@@ -35,6 +35,10 @@ export class ChatController implements Pick<SearchService, 'ask' | 'getConversat
     await this.conversations.get(request);
     await this.conversations.remove(request.conversationId);
     return {};
+  }
+
+  getConversationStorage({ accountId }: search.GetConversationStorageRequest): Promise<search.GetConversationStorageResponse> {
+    return this.conversations.storageOf(accountId);
   }
 }
 

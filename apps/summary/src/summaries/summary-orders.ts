@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { events, summary } from '@parlance/contracts';
-import { AppError, notFound, type Clock } from '@parlance/platform';
+import { AppError, limitReached, notFound, type Clock } from '@parlance/platform';
 import { CLOCK, TASK_QUEUE } from '@parlance/runtime';
 import { addOrReplay } from '@parlance/stage';
 import type { TaskQueue } from '@parlance/task-queue';
@@ -73,4 +73,4 @@ const noTranscript = (mayCome: boolean) =>
     retryable: mayCome,
   });
 
-const tooMany = () => new AppError({ kind: 'conflict', code: 'invalid_state', reason: 'limit_reached', message: `A job has at most ${MAX_PER_JOB} summaries; delete one that is no longer needed.` });
+const tooMany = () => limitReached(`A job has at most ${MAX_PER_JOB} summaries; delete one that is no longer needed.`);

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { summary } from '@parlance/contracts';
 import { primaryLanguage } from '@parlance/languages';
-import { AppError, notFound, type Clock } from '@parlance/platform';
+import { AppError, limitReached, notFound, type Clock } from '@parlance/platform';
 import { CLOCK, TASK_QUEUE } from '@parlance/runtime';
 import { addOrReplay } from '@parlance/stage';
 import type { TaskQueue } from '@parlance/task-queue';
@@ -94,4 +94,4 @@ const noTranscript = (mayCome: boolean) =>
     retryable: mayCome,
   });
 
-const tooMany = () => new AppError({ kind: 'conflict', code: 'invalid_state', reason: 'limit_reached', message: `A job has at most ${MAX_PER_JOB} translations.` });
+const tooMany = () => limitReached(`A job has at most ${MAX_PER_JOB} translations.`);

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Clock, IdGenerator } from '@parlance/platform';
 import { CLOCK, DOCUMENTS, ID_GENERATOR } from '@parlance/runtime';
-import { type CollectionDefinition, type Document, type DocumentCollection, type DocumentDatabase, ownerOfPart } from '@parlance/storage';
+import { type CollectionDefinition, type Document, type DocumentCollection, type DocumentDatabase, jsonBytes, ownerOfPart } from '@parlance/storage';
 import type { Segment } from '@parlance/transcript';
 import { pageId, type TranscriptDocument } from '../transcript/transcript-documents.js';
 import type { Hunk } from './page-changes.js';
@@ -20,6 +20,8 @@ interface PageChanges extends Document {
   /** Absent in changes of a version before. */
   accountId?: string;
   hunks: Hunk[];
+  /** Of the hunks as JSON. */
+  bytes: number;
 }
 
 const EDITED_PAGES: CollectionDefinition<EditedPage> = {
@@ -28,12 +30,15 @@ const EDITED_PAGES: CollectionDefinition<EditedPage> = {
   indexes: [{ fields: ['jobId'] }],
   sealed: { fields: ['segments'], owner: ownerOfPart },
 };
-const PAGE_CHANGES: CollectionDefinition<PageChanges> = {
+export const PAGE_CHANGES: CollectionDefinition<PageChanges> = {
   name: 'page_changes',
   data: { what: 'revisions: what was edited, when, by which key', purpose: 'history of corrections', kept: 'with the job' },
-  indexes: [{ fields: ['jobId'] }],
+  indexes: [{ fields: ['jobId'] }, { fields: ['accountId'], orderBy: 'bytes' }],
   sealed: { fields: ['hunks'], owner: ownerOfPart },
 };
+
+/** Bytes of the changes that an account may keep. */
+const MAX_CHANGES_BYTES = 256 * 1024 ** 2;
 
 type References = Pick<TranscriptDocument, 'editedPages' | 'revisions'>;
 
@@ -64,13 +69,20 @@ export class EditedPages {
     return (await this.changes.get(id))?.document.hunks;
   }
 
-  /** @returns the id of the page, and of its changes unless there are none to be kept */
-  async write({ id: jobId, accountId }: Pick<TranscriptDocument, 'id' | 'accountId'>, page: number, segments: Segment[], hunks: Hunk[] = []): Promise<{ pageId: string; changesId: string }> {
+  /** @returns the id of the page and of its changes, and the bytes of these; 0 where there are none to be kept */
+  async write({ id: jobId, accountId }: Pick<TranscriptDocument, 'id' | 'accountId'>, page: number, segments: Segment[], hunks: Hunk[] = []): Promise<{ id: string; bytes: number }> {
     const id = `${pageId(jobId, page)}/${this.ids.next('rev')}`;
     const createdAt = this.clock.now().toISOString();
     await this.pages.insert({ id, createdAt, jobId, accountId, segments });
-    if (hunks.length > 0) await this.changes.insert({ id, createdAt, jobId, accountId, hunks });
-    return { pageId: id, changesId: id };
+    if (hunks.length === 0) return { id, bytes: 0 };
+    const bytes = jsonBytes(hunks);
+    await this.changes.insert({ id, createdAt, jobId, accountId, hunks, bytes });
+    return { id, bytes };
+  }
+
+  /** Bytes of the changes of an account's transcripts, and the most that they may be. */
+  async storageOf(accountId: string): Promise<{ usedBytes: number; limitBytes: number }> {
+    return { usedBytes: await this.changes.sum('bytes', { accountId }), limitBytes: MAX_CHANGES_BYTES };
   }
 
   async removePages(ids: readonly string[]): Promise<void> {

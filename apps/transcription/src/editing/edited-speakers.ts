@@ -27,7 +27,7 @@ export class EditedSpeakers {
       const segments: Segment[] = [];
       for await (const segment of assignSpeakers(await this.reader.page(transcript, page), turns)) segments.push(segment);
       segmentCount += segments.length;
-      if (transcript.editedPages?.[page] !== undefined) editedPages[page] = (await this.edited.write(transcript, page, segments)).pageId;
+      if (transcript.editedPages?.[page] !== undefined) editedPages[page] = (await this.edited.write(transcript, page, segments)).id;
     }
     return { segmentCount, editedPages, revisionsFrom: newestOf(transcript) };
   }

@@ -12,6 +12,8 @@ import { requireRoomOnPage, textLength } from './text-bounds.js';
 
 /** Revisions whose changes are kept, so that they can be read and restored. */
 const MAX_REVISIONS = 100;
+/** The part of an account's bytes for changes that one transcript may have. */
+const SHARE_OF_TRANSCRIPT = 1 / 4;
 
 /** The key that asks for a revision, and how it comes about. */
 export interface RevisionOrigin {
@@ -29,6 +31,7 @@ export class RevisionWriter {
   private readonly changes: Record<string, string> = {};
   private readonly talkTimes: TalkTimes;
   private changed = 0;
+  private bytes = 0;
   private segmentCount: number;
   private wordCount: number;
 
@@ -51,9 +54,10 @@ export class RevisionWriter {
     const hunks = hunksBetween(before, after);
     if (hunks.length === 0) return;
     requireRoomOnPage(textLength(before), textLength(after));
-    const { pageId, changesId } = await this.edited.write(this.transcript, page, after, hunks);
-    this.pages[page] = pageId;
-    this.changes[page] = changesId;
+    const { id, bytes } = await this.edited.write(this.transcript, page, after, hunks);
+    this.pages[page] = id;
+    this.changes[page] = id;
+    this.bytes += bytes;
     this.changed += changedSegments(hunks);
     this.segmentCount += after.length - before.length;
     this.wordCount += words(after) - words(before);
@@ -84,12 +88,14 @@ export class RevisionWriter {
   }
 
   private async update(transcripts: TranscriptStore, origin: RevisionOrigin, splits: number): Promise<{ former: TranscriptDocument | undefined; stored: TranscriptDocument | undefined }> {
+    const room = await this.room();
     let former: TranscriptDocument | undefined;
     const stored = await transcripts.update(this.transcript.id, (current) => {
       former = isSameText(current, this.transcript) ? current : undefined;
       if (!former) return undefined;
-      const document = { ...this.revised(former, origin), splits };
-      return { document, events: [transcriptEdited(document)] };
+      const entry = this.entryOf(newestOf(former) + 1, origin);
+      const document = { ...this.revised(former, entry, room), splits };
+      return { document, events: [transcriptEdited(document, entry)] };
     });
     return { former, stored };
   }
@@ -108,35 +114,47 @@ export class RevisionWriter {
     }
   }
 
-  private revised(current: TranscriptDocument, { keyId, action, restored }: RevisionOrigin): TranscriptDocument {
-    const revision = newestOf(current) + 1;
-    const entry: RevisionEntry = {
+  /** Bytes for the changes of this transcript, among those of the account. */
+  private async room(): Promise<number> {
+    const { accountId, revisions = [] } = this.transcript;
+    const { usedBytes, limitBytes } = await this.edited.storageOf(accountId);
+    const ofOthers = usedBytes - this.bytes - revisions.reduce((sum, { bytes }) => sum + bytes, 0);
+    return Math.min(limitBytes * SHARE_OF_TRANSCRIPT, limitBytes - ofOthers);
+  }
+
+  private entryOf(revision: number, { keyId, action, restored }: RevisionOrigin): RevisionEntry {
+    return {
       revision,
       at: this.clock.now().toISOString(),
       ...(keyId !== undefined && { keyId }),
       action,
       ...(restored !== undefined && { restored }),
       changedSegments: this.changed,
+      bytes: this.bytes,
       changes: this.changes,
     };
+  }
+
+  /** @param room bytes for the changes that are kept. Where those of the new revision are more, no earlier one can be read any more. */
+  private revised(current: TranscriptDocument, entry: RevisionEntry, room: number): TranscriptDocument {
+    const { revision, bytes } = entry;
+    const kept = bytes > room ? { revisions: [{ ...entry, bytes: 0, changes: {} }], revisionsFrom: revision } : { revisions: newestWithin(room, [...(current.revisions ?? []), entry]) };
     return {
       ...current,
+      ...kept,
       version: current.version + 1,
       revision,
       editedPages: { ...current.editedPages, ...this.pages },
-      revisions: [...(current.revisions ?? []), entry].slice(-MAX_REVISIONS),
       speakers: this.talkTimes.appliedTo(current.speakers, current.merges),
       segmentCount: this.segmentCount,
       wordCount: this.wordCount,
     };
   }
 
-  private async removeSuperseded(former: TranscriptDocument, { revisions = [] }: TranscriptDocument): Promise<void> {
-    const formerPages = Object.keys(this.pages).flatMap((page) => former.editedPages?.[page] ?? []);
-    await this.edited.removePages(formerPages);
-    const oldest = revisions[0]?.revision ?? 0;
-    const dropped = (former.revisions ?? []).filter(({ revision }) => revision < oldest);
-    await this.edited.removeChanges(dropped.flatMap(({ changes }) => Object.values(changes)));
+  private async removeSuperseded(former: TranscriptDocument, stored: TranscriptDocument): Promise<void> {
+    const pages = Object.keys(this.pages).flatMap((page) => former.editedPages?.[page] ?? []);
+    const changes = (former.revisions ?? []).flatMap((entry) => Object.values(entry.changes));
+    await this.edited.removeUnreferenced({ pages, changes: [...changes, ...Object.values(this.changes)] }, stored);
   }
 }
 
@@ -144,10 +162,15 @@ export class RevisionWriter {
 const isSameText = (current: TranscriptDocument | undefined, read: TranscriptDocument): boolean =>
   current !== undefined && newestOf(current) === newestOf(read) && current.planRun === read.planRun && current.turns?.turnsKey === read.turns?.turnsKey;
 
-function transcriptEdited({ id: jobId, accountId, version, revision = 0, revisions = [] }: TranscriptDocument): NewEvent {
-  const entry = revisions.at(-1);
-  const data = events.TranscriptEdited.fromPartial({ jobId, accountId, version, revision, keyId: entry?.keyId, action: entry?.action ?? 'edited', changedSegments: entry?.changedSegments ?? 0 });
-  return { type: 'transcript.edited', data };
+/** @param revisions oldest first */
+function newestWithin(room: number, revisions: readonly RevisionEntry[]): RevisionEntry[] {
+  let bytes = 0;
+  const isOver = (entry: RevisionEntry) => (bytes += entry.bytes) > room;
+  return revisions.slice(Math.max(0, revisions.length - MAX_REVISIONS, revisions.findLastIndex(isOver) + 1));
+}
+
+function transcriptEdited({ id: jobId, accountId, version }: TranscriptDocument, { revision, keyId, action, changedSegments }: RevisionEntry): NewEvent {
+  return { type: 'transcript.edited', data: events.TranscriptEdited.fromPartial({ jobId, accountId, version, revision, keyId, action, changedSegments }) };
 }
 
 const words = (segments: readonly Segment[]): number => segments.reduce((sum, segment) => sum + segment.words.length, 0);

@@ -13,7 +13,7 @@ import type { TranscriptDocument } from '../transcript/transcript-documents.js';
 import { PagesOvertaken } from '../transcript/page-inputs.js';
 import { SpeakerAssigner } from '../transcript/speaker-assigner.js';
 import { TranscriptStore } from '../transcript/transcript-store.js';
-import { EditedPages } from './edited-pages.js';
+import { EditedPages, PAGE_CHANGES } from './edited-pages.js';
 import { EditedSpeakers } from './edited-speakers.js';
 import { RevisionReader } from './revision-reader.js';
 import { TranscriptEditor } from './transcript-editor.js';
@@ -153,6 +153,30 @@ describe('an edit of a transcript', () => {
     await expect(editor.restore(REQUEST, 1)).rejects.toMatchObject({ code: 'not_found' });
     // One edited page, and the changes of each revision that is kept.
     expect(await pages.count(JOB)).toBe(101);
+  });
+
+  it('keeps the newest changes for which the account has room', async () => {
+    await store(['one two']);
+    await edit('one 1');
+    const { limitBytes, usedBytes: ofFirst } = await pages.storageOf('acc_1');
+    await edit('one 2');
+    const ofEach = (await pages.storageOf('acc_1')).usedBytes - ofFirst;
+    const other = { id: 'other', createdAt: '', jobId: 'job_2', accountId: 'acc_1', hunks: [], bytes: limitBytes - 3 * ofEach };
+    await documents.collection(PAGE_CHANGES).insert(other);
+    for (const nth of [3, 4, 5]) await edit(`one ${nth}`);
+    expect((await transcript()).revisions?.map(({ revision }) => revision)).toEqual([3, 4, 5]);
+    expect(await pages.storageOf('acc_1')).toEqual({ usedBytes: limitBytes, limitBytes });
+    await documents.collection(PAGE_CHANGES).replace({ ...other, bytes: limitBytes }, 1);
+    await edit('one 6');
+    expect(await transcript()).toMatchObject({ revision: 6, revisions: [{ revision: 6, bytes: 0, changes: {} }] });
+    const read = async (nth: number) => (await reader.page(await transcript(), 0, nth))[0]?.text;
+    expect([await read(0), await read(6)]).toEqual(['one two', 'one 6']);
+    await expect(editor.restore(REQUEST, 5)).rejects.toMatchObject({ code: 'not_found' });
+    expect(await pages.storageOf('acc_1')).toEqual({ usedBytes: limitBytes, limitBytes });
+    await documents.collection(PAGE_CHANGES).remove('other');
+    await edit('one 7');
+    expect([await read(6), (await transcript()).revisions?.map(({ revision }) => revision)]).toEqual(['one 6', [6, 7]]);
+    await expect(editor.restore(REQUEST, 5)).rejects.toMatchObject({ code: 'not_found' });
   });
 
   it('gives other work its turn while an old revision is read', async () => {

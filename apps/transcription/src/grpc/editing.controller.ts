@@ -2,6 +2,7 @@ import { Controller, Inject } from '@nestjs/common';
 import type { transcription, TranscriptService } from '@parlance/contracts';
 import { AppError, notFound } from '@parlance/platform';
 import type { Segment } from '@parlance/transcript';
+import { EditedPages } from '../editing/edited-pages.js';
 import { RevisionReader, isKept, newestOf } from '../editing/revision-reader.js';
 import type { SegmentOperation } from '../editing/segment-operation.js';
 import { SpokenTranscripts } from '../editing/spoken-transcripts.js';
@@ -11,7 +12,7 @@ import { TranscriptEditor } from '../editing/transcript-editor.js';
 import { spokenView } from '../transcript/spoken-view.js';
 import type { RevisionEntry, TranscriptDocument } from '../transcript/transcript-documents.js';
 
-type Editing = 'getSegment' | 'editTranscript' | 'replaceText' | 'restoreRevision' | 'listRevisions' | 'getRevision';
+type Editing = 'getSegment' | 'editTranscript' | 'replaceText' | 'restoreRevision' | 'listRevisions' | 'getRevision' | 'getRevisionStorage';
 
 /** The part of TranscriptService that edits. A transcript of another account is not found, as one that does not exist. */
 @Controller()
@@ -20,6 +21,7 @@ export class EditingController implements Pick<TranscriptService, Editing> {
     @Inject(SpokenTranscripts) private readonly transcripts: SpokenTranscripts,
     @Inject(RevisionReader) private readonly reader: RevisionReader,
     @Inject(TranscriptEditor) private readonly editor: TranscriptEditor,
+    @Inject(EditedPages) private readonly edited: EditedPages,
   ) {}
 
   async getSegment(request: transcription.GetSegmentRequest): Promise<transcription.GetSegmentResponse> {
@@ -62,6 +64,10 @@ export class EditingController implements Pick<TranscriptService, Editing> {
       if (shown.isFull) break;
     }
     return { revision: revisionMessage(entry), changes: shown.hunks.map((hunk) => changeMessage(hunk, transcript)) };
+  }
+
+  getRevisionStorage({ accountId }: transcription.GetRevisionStorageRequest): Promise<transcription.GetRevisionStorageResponse> {
+    return this.edited.storageOf(accountId);
   }
 }
 

@@ -33,7 +33,7 @@ export interface TranscriptDocument extends Document {
   editedPages?: Readonly<Record<string, string>>;
   /** The newest revisions, oldest first. */
   revisions?: RevisionEntry[];
-  /** Earlier revisions cannot be read any more, but for 0: speakers were assigned since. */
+  /** Earlier revisions cannot be read any more, but for 0: speakers were assigned since, or the account had no room for the changes. */
   revisionsFrom?: number;
   /** Number of segments that were split off so far: none has the id of another one, even of one that is gone. */
   splits?: number;
@@ -60,7 +60,9 @@ export interface RevisionEntry {
   restored?: number;
   /** Segments that were changed, added or removed. */
   changedSegments: number;
-  /** Number of a page → id of its changes. */
+  /** Of its changes as JSON. */
+  bytes: number;
+  /** Number of a page → id of its changes; empty where the account had no room for them. */
   changes: Readonly<Record<string, string>>;
 }
 

@@ -15,7 +15,9 @@ function workFor(ms: number): void {
 }
 
 describe('slices of long work', () => {
-  afterEach(() => jest.restoreAllMocks());
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
 
   it('wait for a turn of the event loop when their time is used up, and only then', async () => {
     let now = 0;

@@ -78,6 +78,9 @@ export const receivedError = (sent: SentError, cause?: unknown): AppError => new
 /** Shorthand for the commonest one. */
 export const notFound = (what: string): AppError => new AppError({ code: 'not_found', message: `${what} was not found.` });
 
+/** For one more than there may be. */
+export const limitReached = (message: string): AppError => new AppError({ kind: 'conflict', code: 'invalid_state', reason: 'limit_reached', message });
+
 const MAX_LENGTH = 1000;
 
 /** The reason of a dead letter: the error's code and, for the operator, its own message. */

@@ -50,6 +50,7 @@ export function describeServicePortContract(name: string, open: (services: Serve
         restoreRevision: unused,
         listRevisions: unused,
         getRevision: unused,
+        getRevisionStorage: unused,
       };
       const decoder: MediaDecoderService = { run: (requests, options = {}) => behaviour.run!(requests, options) };
       const options = { service: 'transcription', metrics: callMetrics, log: silentLogger() };

@@ -3,6 +3,7 @@ import { mediaKeys } from '@parlance/contracts';
 import { AppError, notFound, type Clock, type IdGenerator, type Logger } from '@parlance/platform';
 import { CLOCK, CONFIG, DATA_KEYS, DOCUMENTS, ID_GENERATOR, LOGGER, MEDIA_STORE } from '@parlance/runtime';
 import type { DataKeys, DocumentCollection, DocumentDatabase, MediaStore, PartialObject, PutResult } from '@parlance/storage';
+import type { AccountLimit } from '../../accounts/account-limit.js';
 import type { GatewayConfig } from '../../gateway.config.js';
 import { uploadCollection, type Upload } from './upload.js';
 
@@ -48,7 +49,8 @@ export class UploadRecords {
 
   /** An upload that arrives in several requests. @throws AppError too_many_uploads, storage_full */
   async beginResumable(accountId: string, id: string, { sizeBytes, ...about }: Pick<Upload, 'fileName' | 'tusMetadata' | 'writer' | 'directPartBytes' | 'projectId'> & { sizeBytes: number }): Promise<Upload> {
-    if ((await this.collection.count({ accountId, status: 'uploading' })) >= MAX_UNFINISHED) throw new AppError({ kind: 'conflict', code: 'too_many_uploads', message: `An account can have at most ${MAX_UNFINISHED} unfinished uploads.` });
+    const { used, limit } = await this.limitOf(accountId);
+    if (used >= limit) throw new AppError({ kind: 'conflict', code: 'too_many_uploads', message: `An account can have at most ${MAX_UNFINISHED} unfinished uploads.` });
     // The record comes first, so that a sweep finds what a killed process has begun in the media store.
     await this.collection.insert({ id, createdAt: this.after(0), accountId, status: 'uploading', receivedBytes: 0, expiresAt: this.after(LEASE_MS), sizeBytes, ...about });
     try {
@@ -59,6 +61,11 @@ export class UploadRecords {
       await this.discard(id);
       throw error;
     }
+  }
+
+  /** Of unfinished uploads. */
+  async limitOf(accountId: string): Promise<AccountLimit> {
+    return { used: await this.collection.count({ accountId, status: 'uploading' }), limit: MAX_UNFINISHED };
   }
 
   /** Makes the request the only one that may change the upload. An upload that does not exist yet cannot be claimed, which is no error. */

@@ -273,6 +273,16 @@ export interface DeleteConversationRequest {
 export interface DeleteConversationResponse {
 }
 
+export interface GetConversationStorageRequest {
+  accountId: string;
+}
+
+export interface GetConversationStorageResponse {
+  usedBytes: number;
+  /** No question is answered from here on. */
+  limitBytes: number;
+}
+
 function createBaseGetEngineRequest(): GetEngineRequest {
   return {};
 }
@@ -3011,6 +3021,176 @@ export const DeleteConversationResponse: MessageFns<DeleteConversationResponse> 
   },
 };
 
+function createBaseGetConversationStorageRequest(): GetConversationStorageRequest {
+  return { accountId: "" };
+}
+
+export const GetConversationStorageRequest: MessageFns<GetConversationStorageRequest> = {
+  encode(message: GetConversationStorageRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accountId !== "") {
+      writer.uint32(10).string(message.accountId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetConversationStorageRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetConversationStorageRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetConversationStorageRequest {
+    return {
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+    };
+  },
+
+  toJSON(message: GetConversationStorageRequest): unknown {
+    const obj: any = {};
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetConversationStorageRequest>, I>>(base?: I): GetConversationStorageRequest {
+    return GetConversationStorageRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetConversationStorageRequest>, I>>(
+    object: I,
+  ): GetConversationStorageRequest {
+    const message = createBaseGetConversationStorageRequest();
+    message.accountId = object.accountId ?? "";
+    return message;
+  },
+};
+
+function createBaseGetConversationStorageResponse(): GetConversationStorageResponse {
+  return { usedBytes: 0, limitBytes: 0 };
+}
+
+export const GetConversationStorageResponse: MessageFns<GetConversationStorageResponse> = {
+  encode(message: GetConversationStorageResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.usedBytes !== 0) {
+      writer.uint32(8).int64(message.usedBytes);
+    }
+    if (message.limitBytes !== 0) {
+      writer.uint32(16).int64(message.limitBytes);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetConversationStorageResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetConversationStorageResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.usedBytes = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.limitBytes = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetConversationStorageResponse {
+    return {
+      usedBytes: isSet(object.usedBytes)
+        ? globalThis.Number(object.usedBytes)
+        : isSet(object.used_bytes)
+        ? globalThis.Number(object.used_bytes)
+        : 0,
+      limitBytes: isSet(object.limitBytes)
+        ? globalThis.Number(object.limitBytes)
+        : isSet(object.limit_bytes)
+        ? globalThis.Number(object.limit_bytes)
+        : 0,
+    };
+  },
+
+  toJSON(message: GetConversationStorageResponse): unknown {
+    const obj: any = {};
+    if (message.usedBytes !== 0) {
+      obj.usedBytes = Math.round(message.usedBytes);
+    }
+    if (message.limitBytes !== 0) {
+      obj.limitBytes = Math.round(message.limitBytes);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetConversationStorageResponse>, I>>(base?: I): GetConversationStorageResponse {
+    return GetConversationStorageResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetConversationStorageResponse>, I>>(
+    object: I,
+  ): GetConversationStorageResponse {
+    const message = createBaseGetConversationStorageResponse();
+    message.usedBytes = object.usedBytes ?? 0;
+    message.limitBytes = object.limitBytes ?? 0;
+    return message;
+  },
+};
+
 /** Finds passages of transcripts, and answers questions by them. */
 export type SearchServiceDefinition = typeof SearchServiceDefinition;
 export const SearchServiceDefinition = {
@@ -3069,6 +3249,15 @@ export const SearchServiceDefinition = {
       responseStream: false,
       options: {},
     },
+    /** What the conversations of an account take up. */
+    getConversationStorage: {
+      name: "GetConversationStorage",
+      requestType: GetConversationStorageRequest as typeof GetConversationStorageRequest,
+      requestStream: false,
+      responseType: GetConversationStorageResponse as typeof GetConversationStorageResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
   },
 } as const;
 
@@ -3109,6 +3298,17 @@ function fromJsonTimestamp(o: any): Date {
   } else {
     return fromTimestamp(Timestamp.fromJSON(o));
   }
+}
+
+function longToNumber(int64: { toString(): string }): number {
+  const num = globalThis.Number(int64.toString());
+  if (num > globalThis.Number.MAX_SAFE_INTEGER) {
+    throw new globalThis.Error("Value is larger than Number.MAX_SAFE_INTEGER");
+  }
+  if (num < globalThis.Number.MIN_SAFE_INTEGER) {
+    throw new globalThis.Error("Value is smaller than Number.MIN_SAFE_INTEGER");
+  }
+  return num;
 }
 
 function isObject(value: any): boolean {

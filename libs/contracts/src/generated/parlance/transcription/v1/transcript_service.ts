@@ -631,8 +631,18 @@ export interface GetRevisionResponse {
   revision?:
     | Revision
     | undefined;
-  /** The first 100. */
+  /** The first 100. None where the account had no room for them. */
   changes: SegmentChange[];
+}
+
+export interface GetRevisionStorageRequest {
+  accountId: string;
+}
+
+export interface GetRevisionStorageResponse {
+  usedBytes: number;
+  /** Of what is over, the oldest changes of the edited transcript are removed. */
+  limitBytes: number;
 }
 
 function createBaseGetTranscriptRequest(): GetTranscriptRequest {
@@ -6836,6 +6846,172 @@ export const GetRevisionResponse: MessageFns<GetRevisionResponse> = {
   },
 };
 
+function createBaseGetRevisionStorageRequest(): GetRevisionStorageRequest {
+  return { accountId: "" };
+}
+
+export const GetRevisionStorageRequest: MessageFns<GetRevisionStorageRequest> = {
+  encode(message: GetRevisionStorageRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.accountId !== "") {
+      writer.uint32(10).string(message.accountId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetRevisionStorageRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetRevisionStorageRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accountId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetRevisionStorageRequest {
+    return {
+      accountId: isSet(object.accountId)
+        ? globalThis.String(object.accountId)
+        : isSet(object.account_id)
+        ? globalThis.String(object.account_id)
+        : "",
+    };
+  },
+
+  toJSON(message: GetRevisionStorageRequest): unknown {
+    const obj: any = {};
+    if (message.accountId !== "") {
+      obj.accountId = message.accountId;
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetRevisionStorageRequest>, I>>(base?: I): GetRevisionStorageRequest {
+    return GetRevisionStorageRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetRevisionStorageRequest>, I>>(object: I): GetRevisionStorageRequest {
+    const message = createBaseGetRevisionStorageRequest();
+    message.accountId = object.accountId ?? "";
+    return message;
+  },
+};
+
+function createBaseGetRevisionStorageResponse(): GetRevisionStorageResponse {
+  return { usedBytes: 0, limitBytes: 0 };
+}
+
+export const GetRevisionStorageResponse: MessageFns<GetRevisionStorageResponse> = {
+  encode(message: GetRevisionStorageResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.usedBytes !== 0) {
+      writer.uint32(8).int64(message.usedBytes);
+    }
+    if (message.limitBytes !== 0) {
+      writer.uint32(16).int64(message.limitBytes);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetRevisionStorageResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetRevisionStorageResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.usedBytes = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.limitBytes = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromJSON(object: any): GetRevisionStorageResponse {
+    return {
+      usedBytes: isSet(object.usedBytes)
+        ? globalThis.Number(object.usedBytes)
+        : isSet(object.used_bytes)
+        ? globalThis.Number(object.used_bytes)
+        : 0,
+      limitBytes: isSet(object.limitBytes)
+        ? globalThis.Number(object.limitBytes)
+        : isSet(object.limit_bytes)
+        ? globalThis.Number(object.limit_bytes)
+        : 0,
+    };
+  },
+
+  toJSON(message: GetRevisionStorageResponse): unknown {
+    const obj: any = {};
+    if (message.usedBytes !== 0) {
+      obj.usedBytes = Math.round(message.usedBytes);
+    }
+    if (message.limitBytes !== 0) {
+      obj.limitBytes = Math.round(message.limitBytes);
+    }
+    return obj;
+  },
+
+  create<I extends Exact<DeepPartial<GetRevisionStorageResponse>, I>>(base?: I): GetRevisionStorageResponse {
+    return GetRevisionStorageResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetRevisionStorageResponse>, I>>(object: I): GetRevisionStorageResponse {
+    const message = createBaseGetRevisionStorageResponse();
+    message.usedBytes = object.usedBytes ?? 0;
+    message.limitBytes = object.limitBytes ?? 0;
+    return message;
+  },
+};
+
 /** Owns transcripts and what is rendered from them. */
 export type TranscriptServiceDefinition = typeof TranscriptServiceDefinition;
 export const TranscriptServiceDefinition = {
@@ -6995,6 +7171,15 @@ export const TranscriptServiceDefinition = {
       responseStream: false,
       options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
     },
+    /** What the changes of an account's revisions take up. */
+    getRevisionStorage: {
+      name: "GetRevisionStorage",
+      requestType: GetRevisionStorageRequest as typeof GetRevisionStorageRequest,
+      requestStream: false,
+      responseType: GetRevisionStorageResponse as typeof GetRevisionStorageResponse,
+      responseStream: false,
+      options: { idempotencyLevel: "NO_SIDE_EFFECTS" },
+    },
   },
 } as const;
 
@@ -7043,6 +7228,17 @@ function fromJsonTimestamp(o: any): Date {
   } else {
     return fromTimestamp(Timestamp.fromJSON(o));
   }
+}
+
+function longToNumber(int64: { toString(): string }): number {
+  const num = globalThis.Number(int64.toString());
+  if (num > globalThis.Number.MAX_SAFE_INTEGER) {
+    throw new globalThis.Error("Value is larger than Number.MAX_SAFE_INTEGER");
+  }
+  if (num < globalThis.Number.MIN_SAFE_INTEGER) {
+    throw new globalThis.Error("Value is smaller than Number.MIN_SAFE_INTEGER");
+  }
+  return num;
 }
 
 function isObject(value: any): boolean {
