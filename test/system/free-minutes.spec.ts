@@ -3,3 +3,4 @@
 import './free-minutes/usage.js';
 import './free-minutes/storage.js';
 import './free-minutes/live.js';
+import './free-minutes/races.js';

@@ -1,4 +1,4 @@
-/** How much of a kind an account has stored, and the most that it may have: in number or in bytes. */
+/** The use and the maximum of one kind of thing that an account stores: a number, or bytes. */
 export interface AccountLimit {
   used: number;
   limit: number;

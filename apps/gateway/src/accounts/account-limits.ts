@@ -9,7 +9,7 @@ import { UploadRecords } from '../uploads/stored/upload-records.js';
 import { Vocabularies } from '../vocabularies/vocabularies.js';
 import type { AccountLimit } from './account-limit.js';
 
-/** What an account may have stored beside its media, by the names of the API. */
+/** The limits of an account for data beside its media, by the names of the API. */
 @Injectable()
 export class AccountLimits {
   private readonly own: Limits;

@@ -17,7 +17,7 @@ export interface Batch extends Document {
   callbackUrl?: string;
   /** The checked options that its items share, while any of them is pending. */
   defaults?: UploadOptions;
-  /** Of the defaults as JSON, and of all items until these are stored. */
+  /** The size of the defaults as JSON; until all items are stored, with theirs. */
   bytes: number;
   /** When its cancellation was requested. */
   canceledAt?: string;
@@ -68,7 +68,7 @@ export interface BatchItem extends Document {
   /** The version of the job that the state is of. */
   jobVersion: number;
   request?: ItemRequest;
-  /** Of the item as JSON. */
+  /** The size of the item as JSON. */
   bytes: number;
   /** Tries to create its job that failed. */
   tries?: number;

@@ -53,7 +53,7 @@ export interface IssuedToken {
 }
 
 const SWEEP_BATCH = 100;
-/** Of an account, with those that expired in the last day. */
+/** Tokens of an account, with those that expired in the last day. */
 const MAX_TOKENS = 10_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 

@@ -70,7 +70,7 @@ export class JobReader {
   }
 }
 
-/** What is made of each part has its turn before the next one. */
+/** The parts; the work on each has its turn before the next one. */
 async function* inTurn<T>(parts: AsyncIterable<T>): AsyncGenerator<T> {
   const slices = new TimeSlices();
   for await (const part of parts) {

@@ -25,7 +25,7 @@ export interface ConversationDocument extends Document {
   projectId?: string;
   /** The oldest first. */
   turns: StoredTurn[];
-  /** Of the turns as JSON. */
+  /** The size of the turns as JSON. */
   bytes: number;
 }
 

@@ -20,7 +20,7 @@ interface PageChanges extends Document {
   /** Absent in changes of a version before. */
   accountId?: string;
   hunks: Hunk[];
-  /** Of the hunks as JSON. */
+  /** The size of the hunks as JSON. */
   bytes: number;
 }
 

@@ -60,7 +60,7 @@ export interface RevisionEntry {
   restored?: number;
   /** Segments that were changed, added or removed. */
   changedSegments: number;
-  /** Of its changes as JSON. */
+  /** The size of its changes as JSON. */
   bytes: number;
   /** Number of a page → id of its changes; empty where the account had no room for them. */
   changes: Readonly<Record<string, string>>;

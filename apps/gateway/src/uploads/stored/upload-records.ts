@@ -63,7 +63,7 @@ export class UploadRecords {
     }
   }
 
-  /** Of unfinished uploads. */
+  /** The number of unfinished uploads. */
   async limitOf(accountId: string): Promise<AccountLimit> {
     return { used: await this.collection.count({ accountId, status: 'uploading' }), limit: MAX_UNFINISHED };
   }
