@@ -19,7 +19,7 @@ export interface paths {
         put?: never;
         /**
          * Create a transcription job
-         * @description Send an `audio_url`, the `upload_id` of an uploaded file, or `multipart/form-data` with a part `file` and the other fields as text (objects and lists as JSON; `metadata[key]` and a repeated `vocabulary` are also accepted). The job is processed asynchronously. Scope `transcriptions:write`.
+         * @description Send an `audio_url`, the `upload_id` of an uploaded file, or `multipart/form-data` with a part `file` and the other fields as text (objects and lists as JSON; `metadata[key]` and a repeated `vocabulary` are also accepted). Scope `transcriptions:write`.
          */
         post: operations["createTranscription"];
         delete?: never;
@@ -51,7 +51,7 @@ export interface paths {
         head?: never;
         /**
          * Change the title, metadata, retention or callback URL of a job
-         * @description At any time. Search knows new metadata of a completed job after its stage `search` has run again. Scope `transcriptions:write`.
+         * @description At any time. Search knows new metadata of a completed job after its stage `search` has run again. Scopes `transcriptions:write`, `transcriptions:read`.
          */
         patch: operations["updateTranscription"];
         trace?: never;
@@ -125,7 +125,7 @@ export interface paths {
         };
         /**
          * Get the recording of a job
-         * @description The file as it was uploaded or fetched, with the media type that was found in it; of a job with several `files`, the first. With `redaction.audio`, the redacted one. `Range` and `If-Range` get a part of it. Scope `transcriptions:read`.
+         * @description The file as it was uploaded or fetched, with the media type that was found in it; of a job with several `files`, the first. With `redaction.audio`, the redacted one. Scope `transcriptions:read`.
          */
         get: operations["getMedia"];
         put?: never;
@@ -191,7 +191,7 @@ export interface paths {
         put?: never;
         /**
          * Create a link that opens a content without a key
-         * @description For clients without a key, such as browsers and players. It works until it expires or is revoked, its job is deleted, or its key ends. Contents that are still being made can be linked; those that the job will not have are refused. A job has up to 100 links. Needs the scope `transcriptions:read` too. Scope `transcriptions:write`.
+         * @description For clients without a key, such as players. It works until it expires or is revoked, its job is deleted, or its key ends. Contents that are still being made can be linked. A job has up to 100 links. Scopes `transcriptions:write`, `transcriptions:read`.
          */
         post: operations["createLink"];
         delete?: never;
@@ -379,7 +379,7 @@ export interface paths {
         put?: never;
         /**
          * Upload a file
-         * @description Send the file as the body, with any media type, or as the part `file` of a form. Any number of jobs can be created from it by `upload_id`; each has its own copy. With `Tus-Resumable: 1.0.0` and `Upload-Length`, it begins a resumable upload by the [tus protocol](https://tus.io/protocols/resumable-upload), whose bytes are sent by `PATCH`. An unused upload expires. Scope `transcriptions:write`.
+         * @description Send the file as the body, or as the part `file` of a form. Any number of jobs can be created from it by `upload_id`; each has its own copy. With `Tus-Resumable: 1.0.0` and `Upload-Length`, it begins a resumable upload by the [tus protocol](https://tus.io/protocols/resumable-upload). An unused upload expires. Scope `transcriptions:write`.
          */
         post: operations["createUpload"];
         delete?: never;
@@ -589,7 +589,7 @@ export interface paths {
         };
         /**
          * Get the transcript as a document
-         * @description The format is that of `format`, or else of `Accept`. Markdown, DOCX and PDF contain a title (`metadata.title`, or the name of the file), the summary if there is one, speakers and times, in every script. Scope `transcriptions:read`.
+         * @description The format is that of `format`, or else of `Accept`. Markdown, DOCX and PDF contain a title (`metadata.title`, or the name of the file), the summary if there is one, speakers and times. Scope `transcriptions:read`.
          */
         get: operations["getTranscript"];
         put?: never;
@@ -739,7 +739,7 @@ export interface paths {
         head?: never;
         /**
          * Edit the text or the speaker of a segment
-         * @description Possible once the job has ended. The transcript gets a new revision; `transcription.edited` announces it. Scope `transcriptions:write`.
+         * @description Possible once the job has ended. The transcript gets a new revision; `transcription.edited` announces it. Scopes `transcriptions:write`, `transcriptions:read`.
          */
         patch: operations["editSegment"];
         trace?: never;
@@ -759,7 +759,7 @@ export interface paths {
         head?: never;
         /**
          * Edit, split, merge, reassign and delete segments
-         * @description Applies all operations, or none. The transcript gets a new revision; `transcription.edited` announces it. Scope `transcriptions:write`.
+         * @description Applies all operations, or none. The transcript gets a new revision; `transcription.edited` announces it. Scopes `transcriptions:write`, `transcriptions:read`.
          */
         patch: operations["editSegments"];
         trace?: never;
@@ -775,7 +775,7 @@ export interface paths {
         put?: never;
         /**
          * Find and replace a text
-         * @description With `dry_run`, shows what would change. The transcript gets a new revision; `transcription.edited` announces it. Scope `transcriptions:write`.
+         * @description With `dry_run`, shows what would change. The transcript gets a new revision; `transcription.edited` announces it. Scopes `transcriptions:write`, `transcriptions:read`.
          */
         post: operations["replaceText"];
         delete?: never;
@@ -835,7 +835,7 @@ export interface paths {
         put?: never;
         /**
          * Restore an earlier revision
-         * @description Names and merges of speakers stay. The transcript gets a new revision; `transcription.edited` announces it. Scope `transcriptions:write`.
+         * @description Names and merges of speakers stay. The transcript gets a new revision; `transcription.edited` announces it. Scopes `transcriptions:write`, `transcriptions:read`.
          */
         post: operations["restoreRevision"];
         delete?: never;
@@ -879,7 +879,7 @@ export interface paths {
         head?: never;
         /**
          * Rename a speaker
-         * @description The new name applies everywhere at once: in the transcript, its documents and search. Scope `transcriptions:write`.
+         * @description The new name applies everywhere at once: in the transcript, its documents and search. Scopes `transcriptions:write`, `transcriptions:read`.
          */
         patch: operations["renameSpeaker"];
         trace?: never;
@@ -895,7 +895,7 @@ export interface paths {
         put?: never;
         /**
          * Merge two speakers
-         * @description All segments of `from` belong to `into` from then on, everywhere. This cannot be undone. Scope `transcriptions:write`.
+         * @description All segments of `from` belong to `into` from then on, everywhere. This cannot be undone. Scopes `transcriptions:write`, `transcriptions:read`.
          */
         post: operations["mergeSpeakers"];
         delete?: never;
@@ -939,7 +939,7 @@ export interface paths {
         put?: never;
         /**
          * Create another summary of a transcript
-         * @description No stage of the job runs again. A job has at most 100 summaries; `deleteSummary` makes room. Scope `transcriptions:write`.
+         * @description A job has at most 100 summaries. Scope `transcriptions:write`.
          */
         post: operations["createSummary"];
         delete?: never;
@@ -1287,7 +1287,7 @@ export interface paths {
         head?: never;
         /**
          * Change a vocabulary
-         * @description Jobs keep the terms that they were created with. Scope `transcriptions:write`.
+         * @description Jobs keep the terms that they were created with. Scopes `transcriptions:write`, `transcriptions:read`.
          */
         patch: operations["updateVocabulary"];
         trace?: never;
@@ -1381,7 +1381,7 @@ export interface paths {
         };
         /**
          * Replay the events of the account, oldest first
-         * @description Every announced event, whether its webhook arrived or not, in one order that never changes. Pass `next_cursor` as `after` to continue. Events are kept for 30 days, or as the operator sets; those of an erased job until its erasure. Scope `webhooks`.
+         * @description Every announced event, in one order that never changes. Events are kept for 30 days, or as the operator sets; those of an erased job until its erasure. Scope `webhooks`.
          */
         get: operations["listEvents"];
         put?: never;
@@ -1401,7 +1401,7 @@ export interface paths {
         };
         /**
          * Get the secret that signs webhooks to callback URLs
-         * @description The account’s secret, which signs for every `callback_url` whose origin has none of its own. With `url`, the secret that signs for this one; `shared` is true when it is the account’s. Scope `webhooks`.
+         * @description The account’s secret, which signs for every `callback_url` whose origin has none of its own. With `url`, the secret that signs for this one. Scope `webhooks`.
          */
         get: operations["getWebhookSecret"];
         put?: never;
@@ -1423,7 +1423,7 @@ export interface paths {
         put?: never;
         /**
          * Replace the signing secret
-         * @description For 24 hours, webhooks carry a signature with each of the two secrets; after several rotations, with the five newest at most. With `revoke_previous`, only the new secret signs within a second. With `url`, the origin of this `callback_url` gets a secret of its own, or a new one. Scope `webhooks`.
+         * @description For 24 hours, webhooks carry a signature with each of the two secrets; after several rotations, with the five newest. With `revoke_previous`, only the new secret signs within a second. With `url`, the origin of this `callback_url` gets a secret of its own, or a new one. Scope `webhooks`.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -1447,7 +1447,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook endpoint for the events of all jobs
-         * @description Webhooks to this endpoint are signed with its own `secret`. A URL that is also a job’s `callback_url` gets each event once, signed with both secrets. An endpoint that answers 410, or fails every attempt for five days, is disabled, and the others receive `webhook_endpoint.disabled`. Scope `webhooks`.
+         * @description Webhooks to this endpoint are signed with its own `secret`. A URL that is also a job’s `callback_url` gets each event once, signed with both secrets. An endpoint that answers 410, or fails every attempt for five days, is disabled, and the others receive `webhook_endpoint.disabled`. `include` needs `transcriptions:read` too. Scope `webhooks`.
          */
         post: operations["createWebhookEndpoint"];
         delete?: never;
@@ -1479,7 +1479,7 @@ export interface paths {
         head?: never;
         /**
          * Change a webhook endpoint
-         * @description `enabled: true` enables a disabled endpoint again. `GET /events` and `redeliver` return the events that it missed. Scope `webhooks`.
+         * @description `enabled: true` enables a disabled endpoint again. `GET /events` and `redeliver` return the events that it missed. `include`, and a new URL with it, need `transcriptions:read` too. Scope `webhooks`.
          */
         patch: operations["updateWebhookEndpoint"];
         trace?: never;
@@ -1619,7 +1619,7 @@ export interface paths {
         put?: never;
         /**
          * Create an API key
-         * @description The new key cannot have a scope that the calling key lacks, nor outlast it. An account has at most 1,000 keys. A calling key that lacks a scope in use can create 100 keys, with those that its keys created; the last 100 are reserved for keys that have every scope in use. Scope `keys`.
+         * @description The new key cannot have a scope that the calling key lacks, nor outlast it. An account has at most 1,000 keys. A calling key that lacks a scope in use can create 100 keys, those of its keys included; the last 100 are for keys with every scope in use. Scope `keys`.
          */
         post: operations["createKey"];
         delete?: never;
@@ -1743,7 +1743,7 @@ export interface paths {
         put?: never;
         /**
          * Create a short-lived token
-         * @description For callers that should not have an API key, such as web pages. It is sent like a key, and to event streams also as `?access_token=`. With `job_id` or `upload_id` it opens nothing else. It counts against the limits of its key, ends with it, and cannot create tokens or keys.
+         * @description For callers without an API key, such as web pages. It is sent like a key, and to event streams also as `?access_token=`. With `job_id` or `upload_id` it opens nothing else. It counts against the limits of its key, ends with it, and cannot create tokens or keys.
          */
         post: operations["createToken"];
         delete?: never;
@@ -1913,7 +1913,7 @@ export interface paths {
         };
         /**
          * Download the export of the account
-         * @description Takes `Range`. Scope `keys`.
+         * @description Takes `Range`. Scopes `keys`, `transcriptions:read`, `chat`, `webhooks`, `usage`, `audit`.
          */
         get: operations["downloadAccountExport"];
         put?: never;
@@ -5694,9 +5694,29 @@ export interface components {
             storage_bytes_used: number;
             /** @description The most bytes that may be stored at a time. null means no limit. */
             storage_bytes_limit: number | null;
+            /** @description Of what is stored beside media. The same for all accounts. Those of a part of the service that does not answer are left out. */
+            limits: components["schemas"]["AccountLimit"][];
             created_at: components["schemas"]["Time"];
             deletion?: components["schemas"]["AccountDeletion"];
             legal_hold?: components["schemas"]["LegalHold"];
+        };
+        /** @description A limit of what an account has stored. */
+        AccountLimit: {
+            /**
+             * @description `projects`, `vocabularies`, `tokens` (those too that expired in the last day), `unfinished_uploads`, `batch_bytes` (items that have no job), `revision_bytes` (what revisions changed: the oldest of a transcript go when an edit has no room), `conversation_bytes`, or others later.
+             * @example projects
+             */
+            name: string;
+            /**
+             * Format: int64
+             * @description What is stored: a number, or bytes of JSON.
+             */
+            used: number;
+            /**
+             * Format: int64
+             * @description The most that may be.
+             */
+            limit: number;
         };
         /** @description The requested deletion of the account. */
         AccountDeletion: {
@@ -7344,6 +7364,7 @@ export interface operations {
                     "application/json": components["schemas"]["Batch"];
                 };
             };
+            409: components["responses"]["InvalidState"];
             422: components["responses"]["InvalidUrlAddressForbidden"];
             default: components["responses"]["Problem"];
         };
@@ -8037,6 +8058,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["InvalidState"];
+            429: components["responses"]["TooManyStreams"];
             default: components["responses"]["Problem"];
         };
     };
@@ -8091,6 +8113,7 @@ export interface operations {
             304: components["responses"]["NotModified"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["InvalidState"];
+            429: components["responses"]["TooManyStreams"];
             default: components["responses"]["Problem"];
         };
     };
@@ -10410,6 +10433,7 @@ export interface operations {
                 };
             };
             404: components["responses"]["NotFound"];
+            409: components["responses"]["InvalidState"];
             default: components["responses"]["Problem"];
         };
     };

@@ -305,8 +305,9 @@ namespace Parlance\Generated;
  * @phpstan-type TokenPage array{data: list<Token>, next_cursor: string|null}
  * @phpstan-type SignedUp array{account_id: string, api_key: string, free_minutes: int|float}
  * @phpstan-type SignupStarted array{signup_id: string, expires_at: Time}
+ * @phpstan-type AccountLimit array{name: string, used: int, limit: int}
  * @phpstan-type AccountDeletion array{erasure_id: string, requested_at: Time, due_at: Time}
- * @phpstan-type Account array{account_id: string, email?: string, organization?: string, plan: string, free_seconds: int|float, free_seconds_left: int|float|null, storage_bytes_used: int, storage_bytes_limit: int|null, created_at: Time, deletion?: AccountDeletion, legal_hold?: LegalHold}
+ * @phpstan-type Account array{account_id: string, email?: string, organization?: string, plan: string, free_seconds: int|float, free_seconds_left: int|float|null, storage_bytes_used: int, storage_bytes_limit: int|null, limits: list<AccountLimit>, created_at: Time, deletion?: AccountDeletion, legal_hold?: LegalHold}
  * @phpstan-type AccountErasure array{account_id: string, kept: list<string>, erasure_id: string, status: ErasureStatus|string, requested_at: Time, completed_at?: Time, items: list<ErasedItem>, jws?: string}
  * @phpstan-type AccountExportStatus 'processing'|'completed'|'failed'
  * @phpstan-type AccountExport array{export_id: string, status: AccountExportStatus|string, media: bool, files: int, size_bytes: int, sha256?: string, created_at: Time, completed_at?: Time, expires_at?: Time}

@@ -1110,6 +1110,12 @@ class SignupStarted(TypedDict):
 StorageBytesLimit: TypeAlias = int
 
 
+class AccountLimit(TypedDict):
+    name: str
+    used: int
+    limit: int
+
+
 class AccountDeletion(TypedDict):
     erasure_id: str
     requested_at: Time
@@ -2032,6 +2038,7 @@ class Account(TypedDict):
     free_seconds_left: float | None
     storage_bytes_used: int
     storage_bytes_limit: StorageBytesLimit | None
+    limits: list[AccountLimit]
     created_at: Time
     deletion: NotRequired[AccountDeletion]
     legal_hold: NotRequired[LegalHold]
