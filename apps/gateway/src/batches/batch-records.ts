@@ -42,7 +42,12 @@ export class BatchRecords {
     const createdAt = this.now();
     const defaultsBytes = jsonBytes(batch.defaults ?? {});
     const isNew = await this.batches.insertIfAbsent({ ...batch, createdAt, state: 'receiving', bytes: items.reduce((sum, { bytes }) => sum + bytes, defaultsBytes) });
-    if (isNew) await this.requireRoom(batch);
+    if (isNew) {
+      await this.requireRoom(batch.accountId).catch(async (error: unknown) => {
+        await this.batches.remove(batch.id);
+        throw error;
+      });
+    }
     for (let first = 0; first < items.length; first += PAGE) await this.insert(items.slice(first, first + PAGE).map((item) => ({ ...item, createdAt })));
     const { stored } = await this.batches.update(batch.id, (current) => (current?.state === 'receiving' ? { document: { ...current, state: 'processing', bytes: defaultsBytes } } : undefined));
     if (!stored) throw new AppError({ kind: 'unavailable', code: 'service_unavailable', message: 'The batch could not be stored. Send it again.' });
@@ -55,11 +60,19 @@ export class BatchRecords {
     return { used: batches + items, limit: MAX_BYTES };
   }
 
-  private async requireRoom({ id, accountId }: Pick<Batch, 'id' | 'accountId'>): Promise<void> {
-    const { used, limit } = await this.limitOf(accountId);
-    if (used <= limit) return;
-    await this.batches.remove(id);
-    throw limitReached(`The items of the account's batches that have no job would take up more than ${limit} bytes. Send this batch when some of those before it have their jobs.`);
+  /** Where there is no room, batches that have ended make some, the oldest first: their refused items stay refused for ever. */
+  private async requireRoom(accountId: string): Promise<void> {
+    const hasRoom = async () => {
+      const { used, limit } = await this.limitOf(accountId);
+      return used <= limit;
+    };
+    if (await hasRoom()) return;
+    for await (const { document, version } of this.batches.all({ where: { accountId, state: 'completed' }, direction: 'ascending' })) {
+      if ((await this.items.count({ batchId: document.id, hasJob: false })) === 0) continue;
+      await this.removeWithItems(document.id, version);
+      if (await hasRoom()) return;
+    }
+    throw limitReached(`The items of the account's batches that wait for their jobs would take up more than ${MAX_BYTES} bytes. Send this batch when some of them have their jobs.`);
   }
 
   private async insert(items: readonly BatchItem[]): Promise<void> {

@@ -10,7 +10,7 @@ export interface LongAnswer {
   ref: JobRef;
   isReady: (job: ingest.Job) => boolean;
   /** The body once the job is ready. @throws AppError when the job failed */
-  body: (job: ingest.Job) => Promise<Body>;
+  body: (job: ingest.Job, signal: AbortSignal) => Promise<Body>;
   /** The error as a body, when the status is sent already. */
   failure: (error: unknown) => string;
   /** The format whose body can begin before the job is done, by characters without a meaning; undefined: it cannot. */
@@ -37,7 +37,7 @@ export class LongAnswers {
     for (;;) {
       const job = await this.reader.getWhen(answer.ref, answer.isReady, SILENT_MS, signal);
       if (signal.aborted) throw stopped();
-      if (answer.isReady(job)) return { body: await answer.body(job), isSpaced: false };
+      if (answer.isReady(job)) return { body: await answer.body(job, signal), isSpaced: false };
       if (answer.start !== undefined) return { body: this.spaced(answer, signal), isSpaced: true };
     }
   }
@@ -64,7 +64,7 @@ export class LongAnswers {
     const job = await this.reader.getWhen(answer.ref, answer.isReady, SPACE_EVERY_MS, signal);
     // A complete answer without a transcript would look like one of a recording without speech.
     if (signal.aborted) throw stopped();
-    return answer.isReady(job) ? answer.body(job) : undefined;
+    return answer.isReady(job) ? answer.body(job, signal) : undefined;
   }
 }
 

@@ -3,7 +3,7 @@ import { limitReached, notFound, type Clock, type IdGenerator } from '@parlance/
 import { CLOCK, DOCUMENTS, ID_GENERATOR } from '@parlance/runtime';
 import type { Document, DocumentCollection, DocumentDatabase, Page } from '@parlance/storage';
 import type { AccountLimit } from '../accounts/account-limit.js';
-import { removeExpired, sweepExpired } from '../expired-documents.js';
+import { sweepExpired } from '../expired-documents.js';
 import { storeAttempt, type Attempt } from '../idempotency/new-id.js';
 import { hashOfKey, makeApiKey, type RandomBytes } from './api-key-format.js';
 import { RANDOM_BYTES } from './random-bytes.js';
@@ -111,8 +111,24 @@ export class AccessTokens {
 
   private async requireRoom(accountId: string): Promise<void> {
     const { used, limit } = await this.limitOf(accountId);
-    if (used < limit || (await removeExpired(this.collection, { accountId }, this.clock.now(), SWEEP_BATCH)) > 0) return;
+    if (used < limit || (await this.removeExpiredOf(accountId)) > 0) return;
     throw limitReached(`The account has ${limit} tokens that are valid, which is the maximum; revoke those that are no longer needed, or wait until some expire.`);
+  }
+
+  /** Removes some expired tokens. One with a use stays: the connections that it opened would end with it. @returns how many */
+  private async removeExpiredOf(accountId: string): Promise<number> {
+    const range = { field: 'expiresAt', lt: this.clock.now().toISOString() };
+    let removed = 0;
+    for await (const { document } of this.collection.all({ where: { accountId }, range, orderBy: 'expiresAt', direction: 'ascending' })) {
+      if (document.use === undefined && (await this.collection.remove(document.id))) removed += 1;
+      if (removed === SWEEP_BATCH) break;
+    }
+    return removed;
+  }
+
+  /** Removes the tokens of a key that was revoked. */
+  async removeOfKey(accountId: string, keyId: string): Promise<void> {
+    await this.collection.removeWhere({ accountId, keyId });
   }
 
   /** Removes tokens that expired a day ago: until then, one that is still sent does not count as a guess. */

@@ -57,9 +57,9 @@ export class JobReader {
   }
 
   /** The first page, with the header, and the others; undefined when there is no transcript yet. */
-  async transcript(ref: JobRef, includeWords: boolean): Promise<TranscriptPages | undefined> {
+  async transcript(ref: JobRef, includeWords: boolean, signal: AbortSignal): Promise<TranscriptPages | undefined> {
     const request = { ...ref, includeWords };
-    const pages = inTurn(this.transcripts.getTranscript(request));
+    const pages = inTurn(this.transcripts.getTranscript(request, { signal }));
     try {
       const { value: first, done } = await pages.next();
       return done ? undefined : { first, rest: pages };

@@ -48,11 +48,11 @@ export class TranscriptionsController {
   async get(@Input() { params, query }: InputOf<typeof getTranscription>, @CurrentCaller() { accountId }: Caller, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const ref = { accountId, jobId: params.job_id };
     const isAwaited = awaited(query.wait_for, versionIn(request.headers['if-none-match']));
-    const job = query.wait === undefined ? await this.reader.get(ref) : await this.reader.getWhen(ref, isAwaited, query.wait * 1000, await this.streams.hold(reply));
+    const waiting = query.wait === undefined ? undefined : await this.streams.hold(reply);
+    const job = query.wait === undefined || !waiting ? await this.reader.get(ref) : await this.reader.getWhen(ref, isAwaited, query.wait * 1000, waiting);
     if (query.include === 'words') requireClear(job);
     const hasPages = query.include !== 'none' && hasTranscript(job);
-    if (hasPages && query.wait === undefined) await this.streams.hold(reply);
-    const pages = hasPages ? await this.reader.transcript(ref, query.include === 'words') : undefined;
+    const pages = hasPages ? await this.reader.transcript(ref, query.include === 'words', waiting ?? (await this.streams.hold(reply))) : undefined;
     // Speakers can be named and merged once the job is over.
     const transcript = pages?.first.header ? `.${pages.first.header.version}` : '';
     const etag = `W/"${job.version}${transcript}${query.include ? `-${query.include}` : ''}"`;

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Clock, IdGenerator } from '@parlance/platform';
+import { TimeSlices, type Clock, type IdGenerator } from '@parlance/platform';
 import { CLOCK, DOCUMENTS, ID_GENERATOR } from '@parlance/runtime';
 import { type CollectionDefinition, type Document, type DocumentCollection, type DocumentDatabase, jsonBytes, ownerOfPart } from '@parlance/storage';
 import type { Segment } from '@parlance/transcript';
@@ -75,6 +75,7 @@ export class EditedPages {
     const createdAt = this.clock.now().toISOString();
     await this.pages.insert({ id, createdAt, jobId, accountId, segments });
     if (hunks.length === 0) return { id, bytes: 0 };
+    await new TimeSlices().next();
     const bytes = jsonBytes(hunks);
     await this.changes.insert({ id, createdAt, jobId, accountId, hunks, bytes });
     return { id, bytes };

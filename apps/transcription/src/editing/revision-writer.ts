@@ -1,5 +1,5 @@
 import { events, type NewEvent } from '@parlance/contracts';
-import type { Clock, Logger } from '@parlance/platform';
+import { TimeSlices, type Clock, type Logger } from '@parlance/platform';
 import type { Segment } from '@parlance/transcript';
 import { speakerNow } from '../transcript/spoken-view.js';
 import type { RevisionAction, RevisionEntry, TranscriptDocument } from '../transcript/transcript-documents.js';
@@ -8,7 +8,7 @@ import type { EditedPages } from './edited-pages.js';
 import { changedSegments, hunksBetween } from './page-changes.js';
 import { newestOf } from './revision-reader.js';
 import { TalkTimes } from './talk-times.js';
-import { requireRoomOnPage, textLength } from './text-bounds.js';
+import { requireRoomForWords, requireRoomOnPage, textLength, wordCount } from './text-bounds.js';
 
 /** Revisions whose changes are kept, so that they can be read and restored. */
 const MAX_REVISIONS = 100;
@@ -30,6 +30,7 @@ export class RevisionWriter {
   private readonly pages: Record<string, string> = {};
   private readonly changes: Record<string, string> = {};
   private readonly talkTimes: TalkTimes;
+  private readonly slices = new TimeSlices();
   private changed = 0;
   private bytes = 0;
   private segmentCount: number;
@@ -38,6 +39,8 @@ export class RevisionWriter {
   constructor(
     private readonly transcript: TranscriptDocument,
     private readonly edited: EditedPages,
+    /** Reads a page as it was recognized. */
+    private readonly recognized: (page: number) => Promise<Segment[]>,
     private readonly clock: Clock,
     private readonly log: Logger,
   ) {
@@ -49,18 +52,26 @@ export class RevisionWriter {
     return this.changed;
   }
 
-  /** Stores a page as it is in this revision, unless it is as before. */
+  /** @throws AppError invalid when the page would be too long */
+  async requireRoom(page: number, before: readonly Segment[], after: readonly Segment[]): Promise<void> {
+    requireRoomOnPage(textLength(before), textLength(after));
+    await requireRoomForWords(wordCount(before), wordCount(after), async () => wordCount(await this.recognized(page)));
+  }
+
+  /** Stores a page as it is in this revision, unless it is as before. @throws AppError invalid */
   async write(page: number, before: readonly Segment[], after: Segment[]): Promise<void> {
+    await this.slices.next();
     const hunks = hunksBetween(before, after);
     if (hunks.length === 0) return;
-    requireRoomOnPage(textLength(before), textLength(after));
+    await this.requireRoom(page, before, after);
+    await this.slices.next();
     const { id, bytes } = await this.edited.write(this.transcript, page, after, hunks);
     this.pages[page] = id;
     this.changes[page] = id;
     this.bytes += bytes;
     this.changed += changedSegments(hunks);
     this.segmentCount += after.length - before.length;
-    this.wordCount += words(after) - words(before);
+    this.wordCount += wordCount(after) - wordCount(before);
     for (const hunk of hunks) this.talkTimes.change(hunk.before, hunk.after);
   }
 
@@ -172,5 +183,3 @@ function newestWithin(room: number, revisions: readonly RevisionEntry[]): Revisi
 function transcriptEdited({ id: jobId, accountId, version }: TranscriptDocument, { revision, keyId, action, changedSegments }: RevisionEntry): NewEvent {
   return { type: 'transcript.edited', data: events.TranscriptEdited.fromPartial({ jobId, accountId, version, revision, keyId, action, changedSegments }) };
 }
-
-const words = (segments: readonly Segment[]): number => segments.reduce((sum, segment) => sum + segment.words.length, 0);

@@ -21,6 +21,8 @@ interface EditRequest {
   keyId?: string | undefined;
   /** Revisions that the caller has read; empty: any. */
   ifMatch: readonly string[];
+  /** Once it is aborted, nothing is changed any more. */
+  signal?: AbortSignal | undefined;
 }
 
 interface Replacing extends Replacement {
@@ -114,13 +116,13 @@ export class TranscriptEditor {
   }
 
   private async revise<Result>(request: EditRequest, { origin, make }: Edit<Result>): Promise<{ transcript: TranscriptDocument; result: Result; changedSegments: number }> {
-    const { jobId, accountId, keyId } = request;
+    const { jobId, accountId, keyId, signal } = request;
     for (let tries = 0; tries < TRIES; tries++) {
       const read = await this.transcripts.get(jobId);
       if (read?.accountId !== accountId) throw notFound('The transcript');
       requireMatch(request.ifMatch, String(newestOf(read)));
-      const writer = new RevisionWriter(read, this.edited, this.clock, this.log);
-      const transcript = await this.committed(writer, { ...origin, keyId }, () => make(read, writer), read);
+      const writer = new RevisionWriter(read, this.edited, (page) => this.reader.page(read, page, 0), this.clock, this.log);
+      const transcript = await this.committed(writer, { ...origin, keyId }, () => untilAborted(make(read, writer), signal), read);
       await this.erasure.removeIfErased({ jobId, accountId });
       if (transcript) return { ...transcript, changedSegments: writer.changedSegments };
     }
@@ -149,6 +151,7 @@ export class TranscriptEditor {
     for (let page = 0; page < read.pageCount; page++) {
       found.matches += await replaceOnPage(draft, page, replacement, slices);
       for (const { before, after } of draft.changedPages()) {
+        await writer.requireRoom(page, before, after);
         const hunks = hunksBetween(before, after);
         found.changed += changedSegments(hunks);
         for (const hunk of hunks) shown.add(hunk);
@@ -170,6 +173,13 @@ export class TranscriptEditor {
       load: (page) => this.reader.page(read, page),
     });
   }
+}
+
+/** @throws the signal's reason when it is aborted at the end of the work */
+async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  const made = await work;
+  signal?.throwIfAborted();
+  return made;
 }
 
 const isEditedSince = ({ editedPages = {}, revisions = [] }: TranscriptDocument, page: number, revision: number): boolean =>

@@ -1,5 +1,5 @@
 import { Controller, Inject } from '@nestjs/common';
-import type { transcription, TranscriptService } from '@parlance/contracts';
+import type { CallOptions, transcription, TranscriptService } from '@parlance/contracts';
 import { AppError, notFound } from '@parlance/platform';
 import type { Segment } from '@parlance/transcript';
 import { EditedPages } from '../editing/edited-pages.js';
@@ -33,18 +33,18 @@ export class EditingController implements Pick<TranscriptService, Editing> {
     return { segment: spokenView(transcript)(found), revision: newestOf(transcript) };
   }
 
-  async editTranscript(request: transcription.EditTranscriptRequest): Promise<transcription.EditTranscriptResponse> {
-    const { transcript, segments, changedSegments } = await this.editor.edit(request, request.operations.map(operationOf));
+  async editTranscript(request: transcription.EditTranscriptRequest, { signal }: CallOptions = {}): Promise<transcription.EditTranscriptResponse> {
+    const { transcript, segments, changedSegments } = await this.editor.edit({ ...request, signal }, request.operations.map(operationOf));
     return { revision: newestOf(transcript), segments: segments.map(spokenView(transcript)), changedSegments };
   }
 
-  async replaceText(request: transcription.ReplaceTextRequest): Promise<transcription.ReplaceTextResponse> {
-    const { transcript, matches, changedSegments, changes } = await this.editor.replace(request, request);
+  async replaceText(request: transcription.ReplaceTextRequest, { signal }: CallOptions = {}): Promise<transcription.ReplaceTextResponse> {
+    const { transcript, matches, changedSegments, changes } = await this.editor.replace({ ...request, signal }, request);
     return { revision: newestOf(transcript), matches, changedSegments, changes: changes.map((hunk) => changeMessage(hunk, transcript)) };
   }
 
-  async restoreRevision(request: transcription.RestoreRevisionRequest): Promise<transcription.RestoreRevisionResponse> {
-    const { transcript, changedSegments } = await this.editor.restore(request, request.revision);
+  async restoreRevision(request: transcription.RestoreRevisionRequest, { signal }: CallOptions = {}): Promise<transcription.RestoreRevisionResponse> {
+    const { transcript, changedSegments } = await this.editor.restore({ ...request, signal }, request.revision);
     return { revision: newestOf(transcript), changedSegments };
   }
 

@@ -39,7 +39,7 @@ export class AsrController {
     const signal = await this.streams.hold(reply);
     const { asked, ref, fileName } = await this.jobs.transcribe(callerOf(request), request);
     const isReady = (job: ingest.Job) => isOver(job) || (asked.diarization === false && hasTranscript(job));
-    const body = (job: ingest.Job) => this.bodyOf(ref, asked, job);
+    const body = (job: ingest.Job, ended: AbortSignal) => this.bodyOf(ref, asked, job, ended);
     const start = asked.output === 'txt' || asked.output === 'tsv' ? undefined : asked.output;
     // As the original: text/plain for all formats.
     const headers = { 'content-type': 'text/plain; charset=utf-8', 'content-disposition': `attachment; filename="${plainName(fileName)}.${asked.output}"`, 'asr-engine': 'parlance' };
@@ -68,13 +68,13 @@ export class AsrController {
       .send(Readable.from(isSpaced ? body : await withReadyStart(body), { objectMode: false }));
   }
 
-  private async bodyOf(ref: JobRef, asked: AsrRequest, job: ingest.Job): Promise<AsyncGenerator<string | Uint8Array>> {
+  private async bodyOf(ref: JobRef, asked: AsrRequest, job: ingest.Job, signal: AbortSignal): Promise<AsyncGenerator<string | Uint8Array>> {
     const { output, words, diarization } = asked;
     if (output === 'srt' || output === 'vtt') {
       requireTranscript(job);
-      return this.transcripts.captions(ref, output, { speakers: diarization !== false });
+      return this.transcripts.captions(ref, output, signal, { speakers: diarization !== false });
     }
-    const reading = await this.transcripts.reading(ref, job, output === 'json' && words);
+    const reading = await this.transcripts.reading(ref, job, output === 'json' && words, signal);
     if (output === 'json') return gathered(asrJson(asked, reading));
     return gathered(output === 'tsv' ? asrTsv(reading) : asrText(reading));
   }

@@ -22,9 +22,9 @@ export class AssemblyAiTranscripts {
   ) {}
 
   /** @throws AppError when the transcript is not completed */
-  async read(ref: JobRef, job: ingest.Job): Promise<CompletedTranscript> {
+  async read(ref: JobRef, job: ingest.Job, signal: AbortSignal): Promise<CompletedTranscript> {
     requireCompleted(job);
-    const reading = await this.transcripts.reading(ref, job, true);
+    const reading = await this.transcripts.reading(ref, job, true, signal);
     const { header } = reading;
     return { header, spoken: new SpokenWords(reading, hasSpeakers(job) ? header.speakers : undefined) };
   }
@@ -40,9 +40,9 @@ export class AssemblyAiTranscripts {
   }
 
   /** @param charsPerCaption the width of its one line; undefined: captions as ours are */
-  captions(ref: JobRef, job: ingest.Job, format: 'srt' | 'vtt', charsPerCaption: number | undefined): AsyncGenerator<Uint8Array> {
+  captions(ref: JobRef, job: ingest.Job, format: 'srt' | 'vtt', charsPerCaption: number | undefined, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     requireCompleted(job);
-    return this.transcripts.captions(ref, format, charsPerCaption === undefined ? {} : { maxLineChars: charsPerCaption, maxLines: 1 });
+    return this.transcripts.captions(ref, format, signal, charsPerCaption === undefined ? {} : { maxLineChars: charsPerCaption, maxLines: 1 });
   }
 }
 

@@ -71,7 +71,8 @@ export class AssemblyAiController {
     const { ref, job } = await this.find(caller, jobId);
     const head = transcriptHead(job, audioUrlOf(request, job));
     if (head.status !== 'completed') return void reply.status(200).send(withoutText(head));
-    const [{ header, spoken }, found] = await Promise.all([this.transcripts.read(ref, job), this.transcripts.found(ref, job)]);
+    const signal = await this.streams.hold(reply);
+    const [{ header, spoken }, found] = await Promise.all([this.transcripts.read(ref, job, signal), this.transcripts.found(ref, job)]);
     return this.sendJson(reply, completedTranscript(head, header, spoken, found));
   }
 
@@ -84,21 +85,20 @@ export class AssemblyAiController {
 
   @CompatRoute('GET', [`${TRANSCRIPT}/:job_id/sentences`], 'transcriptions:read')
   async sentences(@CurrentCaller() caller: Caller, @Param('job_id') jobId: string, @Res() reply: FastifyReply): Promise<void> {
-    const { head, spoken } = await this.completed(caller, jobId);
+    const { head, spoken } = await this.completed(caller, jobId, reply);
     return this.sendJson(reply, members(head, spoken.sentences()));
   }
 
   @CompatRoute('GET', [`${TRANSCRIPT}/:job_id/paragraphs`], 'transcriptions:read')
   async paragraphs(@CurrentCaller() caller: Caller, @Param('job_id') jobId: string, @Res() reply: FastifyReply): Promise<void> {
-    const { head, spoken } = await this.completed(caller, jobId);
+    const { head, spoken } = await this.completed(caller, jobId, reply);
     return this.sendJson(reply, members(head, spoken.paragraphs()));
   }
 
   @CompatRoute('GET', [`${TRANSCRIPT}/:job_id/word-search`], 'transcriptions:read')
   async search(@CurrentCaller() caller: Caller, @Param('job_id') jobId: string, @Query('words') words: unknown, @Res() reply: FastifyReply): Promise<void> {
     const phrases = searchedPhrases(words);
-    const signal = await this.streams.hold(reply);
-    const { spoken } = await this.completed(caller, jobId);
+    const { spoken, signal } = await this.completed(caller, jobId, reply);
     const matches = await spoken.matches(phrases, signal);
     void reply.status(200).send({ id: jobId, total_count: matches.reduce((sum, { count }) => sum + count, 0), matches });
   }
@@ -116,24 +116,26 @@ export class AssemblyAiController {
   private async sendCaptions(caller: Caller, jobId: string, format: 'srt' | 'vtt', width: unknown, reply: FastifyReply): Promise<void> {
     const charsPerCaption = captionWidth(width);
     const { ref, job } = await this.find(caller, jobId);
-    await this.send(reply, this.transcripts.captions(ref, job, format, charsPerCaption), format === 'srt' ? 'text/plain; charset=utf-8' : 'text/vtt; charset=utf-8');
+    const signal = await this.streams.hold(reply);
+    await this.send(reply, this.transcripts.captions(ref, job, format, charsPerCaption, signal), format === 'srt' ? 'text/plain; charset=utf-8' : 'text/vtt; charset=utf-8');
   }
 
   private sendJson(reply: FastifyReply, pieces: AsyncGenerator<string>): Promise<void> {
     return this.send(reply, gathered(pieces), 'application/json; charset=utf-8');
   }
 
-  /** Sends the pieces as the client takes them. Whole transcripts count as open streams until they are read. */
+  /** Sends the pieces as the client takes them. */
   private async send(reply: FastifyReply, pieces: AsyncGenerator<string | Uint8Array>, type: string): Promise<void> {
-    await this.streams.hold(reply);
     const body = await withReadyStart(atReadersPace(pieces, reply.raw));
     void reply.status(200).header('content-type', type).send(Readable.from(body, { objectMode: false }));
   }
 
-  private async completed(caller: Caller, jobId: string) {
+  /** A whole transcript, which counts as an open stream until its answer is read. */
+  private async completed(caller: Caller, jobId: string, reply: FastifyReply) {
     const { ref, job } = await this.find(caller, jobId);
-    const { spoken, header } = await this.transcripts.read(ref, job);
-    return { spoken, head: { id: jobId, audio_duration: Math.round(header.duration) } };
+    const signal = await this.streams.hold(reply);
+    const { spoken, header } = await this.transcripts.read(ref, job, signal);
+    return { spoken, signal, head: { id: jobId, audio_duration: Math.round(header.duration) } };
   }
 
   private async find(caller: Caller, jobId: string): Promise<{ ref: JobRef; job: ingest.Job }> {

@@ -21,10 +21,10 @@ export class DeepgramWaiting {
 
   answer({ ref, asked }: WaitingRequest, failure: (error: unknown) => string): LongAnswer {
     const isReady = (job: ingest.Job) => isOver(job) || (!asked.diarize && hasTranscript(job));
-    return { ref, isReady, body: (job) => this.pieces({ ref, asked }, job), failure, start: 'json' };
+    return { ref, isReady, body: (job, signal) => this.pieces({ ref, asked }, job, signal), failure, start: 'json' };
   }
 
-  private async pieces({ ref, asked }: WaitingRequest, job: ingest.Job): Promise<AsyncGenerator<string>> {
-    return gathered(deepgramAnswer(asked, { job, reading: await this.transcripts.reading(ref, job, true) }));
+  private async pieces({ ref, asked }: WaitingRequest, job: ingest.Job, signal: AbortSignal): Promise<AsyncGenerator<string>> {
+    return gathered(deepgramAnswer(asked, { job, reading: await this.transcripts.reading(ref, job, true, signal) }));
   }
 }

@@ -19,18 +19,18 @@ export class OpenAiWaiting {
   ) {}
 
   /** The body of an answer in any format but a stream. @throws AppError when the job failed */
-  async body(ref: JobRef, asked: OpenAiRequest, job: ingest.Job): Promise<AsyncGenerator<string | Uint8Array>> {
+  async body(ref: JobRef, asked: OpenAiRequest, job: ingest.Job, signal: AbortSignal): Promise<AsyncGenerator<string | Uint8Array>> {
     if (asked.format === 'srt' || asked.format === 'vtt') {
       requireTranscript(job);
-      return this.done.captions(ref, asked.format);
+      return this.done.captions(ref, asked.format, signal);
     }
-    const reading = await this.reading(ref, asked, job);
+    const reading = await this.reading(ref, asked, job, signal);
     return gathered(asked.format === 'text' ? withNewLine(plainText(reading.segments())) : jsonAnswer(asked, job, reading));
   }
 
   /** Server-sent events. A failure after the first of them is an event too, because the status is sent already. */
   async *events(ref: JobRef, asked: OpenAiRequest, signal: AbortSignal, onFailure: (error: unknown) => string): AsyncGenerator<string> {
-    const finish = async () => this.reading(ref, asked, await this.reader.get(ref));
+    const finish = async () => this.reading(ref, asked, await this.reader.get(ref), signal);
     try {
       yield* deltaEvents({ reader: this.reader, transcripts: this.transcripts, finish }, ref, asked, signal);
     } catch (error) {
@@ -38,8 +38,8 @@ export class OpenAiWaiting {
     }
   }
 
-  private reading(ref: JobRef, { format, words, logprobs }: OpenAiRequest, job: ingest.Job): Promise<TranscriptReading> {
-    return this.done.reading(ref, job, logprobs || (format === 'verbose_json' && words));
+  private reading(ref: JobRef, { format, words, logprobs }: OpenAiRequest, job: ingest.Job, signal: AbortSignal): Promise<TranscriptReading> {
+    return this.done.reading(ref, job, logprobs || (format === 'verbose_json' && words), signal);
   }
 }
 

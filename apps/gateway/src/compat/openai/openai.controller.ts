@@ -39,7 +39,7 @@ export class OpenAiController {
     reply.headers({ 'x-parlance-transcription-id': ref.jobId, 'cache-control': 'no-store' }).status(200);
     if (asked.stream) return this.sendEvents(reply, this.waiting.events(ref, asked, signal, refusalText(request)));
     const isReady = (job: ingest.Job) => isAnswerable(job, asked);
-    const { body, isSpaced } = await this.answers.body({ ref, isReady, body: (job) => this.waiting.body(ref, asked, job), failure: refusalText(request), start: START_OF[asked.format] }, signal);
+    const { body, isSpaced } = await this.answers.body({ ref, isReady, body: (job, ended) => this.waiting.body(ref, asked, job, ended), failure: refusalText(request), start: START_OF[asked.format] }, signal);
     if (!isSpaced) reply.header('openai-processing-ms', String(Math.round(performance.now() - began)));
     void reply.header('content-type', CONTENT_TYPES[asked.format]).send(Readable.from(isSpaced ? body : await withReadyStart(body), { objectMode: false }));
   }
