@@ -64,6 +64,8 @@ export class StandInServices implements AsyncDisposable {
     engine: { ...this.engine, name: 'stand-in:english', languages: ['en'], detectsLanguage: false },
     price: { perMinute: 0.006, currency: 'EUR' },
   };
+  /** Called after each page of a transcript that is read; may wait. */
+  afterPage: (signal: AbortSignal | undefined) => Promise<void> = async () => {};
   /** Whether the account has as many jobs in flight as it may have. */
   isFull = false;
   /** Called before a job is made; may throw or wait. */
@@ -303,7 +305,7 @@ export class StandInServices implements AsyncDisposable {
         const done = (this.chunks.get(jobId) ?? []).slice(fromChunk);
         return { segments: done.flat(), nextChunk: fromChunk + done.length };
       },
-      getTranscript: ({ jobId, includeWords }) => this.pagesOf(jobId, includeWords),
+      getTranscript: ({ jobId, includeWords }, { signal } = {}) => this.pagesOf(jobId, includeWords, signal),
       renderTranscript: (request) => this.renderingOf(request),
       listSpeakers: async ({ jobId }: transcription.ListSpeakersRequest): Promise<transcription.ListSpeakersResponse> => ({ speakers: this.speakersOf(jobId), version: this.headerOf(jobId).version, merges: {} }),
       renameSpeaker: async ({ jobId, speakerId, name, ifMatch }: transcription.RenameSpeakerRequest): Promise<transcription.RenameSpeakerResponse> => {
@@ -321,11 +323,12 @@ export class StandInServices implements AsyncDisposable {
     };
   }
 
-  private async *pagesOf(jobId: string, includeWords: boolean): AsyncGenerator<transcription.GetTranscriptResponse> {
+  private async *pagesOf(jobId: string, includeWords: boolean, signal: AbortSignal | undefined): AsyncGenerator<transcription.GetTranscriptResponse> {
     const { header, pages, breaksOff } = this.transcriptOf(jobId);
     yield { header, segments: [] };
     for (const segments of pages) {
       yield { header: undefined, segments: segments.map((segment) => (includeWords ? segment : { ...segment, words: [] })) };
+      await this.afterPage(signal);
     }
     if (breaksOff) throw new Error('the disk is gone');
   }

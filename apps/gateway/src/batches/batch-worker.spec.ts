@@ -120,6 +120,17 @@ describe('the work on a batch', () => {
     expect((await stored([{ audio_url: URL }], {}, accountId)).state).toBe('processing');
   });
 
+  it('has room where batches that have ended can make some, the oldest first', async () => {
+    const accountId = 'acc_refused';
+    const [oldest, newer] = [await stored([{}], {}, accountId), await stored([{}], {}, accountId)];
+    for (const { id } of [oldest, newer]) await turn(id);
+    const [item] = await itemsOf(oldest.id);
+    const { limit } = await records.limitOf(accountId);
+    await records.change(item?.id ?? '', (current) => ({ ...current, bytes: limit }));
+    expect((await stored([{ audio_url: URL }], {}, accountId)).state).toBe('processing');
+    expect([await records.find(oldest.id), (await itemsOf(oldest.id)).length, (await records.find(newer.id))?.state]).toEqual([undefined, 0, 'completed']);
+  });
+
   it('is removed with its items a month after its end, once none of its jobs is left', async () => {
     const [withJob, refused] = [await stored([{ audio_url: URL }]), await stored([{}])];
     for (const { id } of [withJob, refused]) await turn(id);

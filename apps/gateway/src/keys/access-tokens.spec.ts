@@ -23,9 +23,10 @@ beforeAll(async () => {
 afterAll(() => opened.disposeAsync());
 
 it('tokens of an account have a limit, within which expired ones make room for new ones', async () => {
-  const issue = (expiresInSeconds: number, accountId = 'acc_1') => tokens.issue({ accountId, keyId: 'key_1' }, { scopes: ['transcriptions:read'], expiresInSeconds });
+  const issue = (expiresInSeconds: number, accountId = 'acc_1', keyId = 'key_1', use?: 'realtime') => tokens.issue({ accountId, keyId }, { scopes: ['transcriptions:read'], expiresInSeconds, ...(use && { use }) });
   const { limit } = await tokens.limitOf('acc_1');
-  await Promise.all(Array.from({ length: limit }, (_, index) => issue(index < 2 ? 1 : 60)));
+  const { token: ephemeral } = await issue(1, 'acc_1', 'key_1', 'realtime');
+  await Promise.all(Array.from({ length: limit - 1 }, (_, index) => issue(index < 2 ? 1 : 60, 'acc_1', index < 50 ? 'key_1' : 'key_2')));
   await expect(issue(60)).rejects.toMatchObject({ code: 'invalid_state', reason: 'limit_reached' });
   await issue(60, 'acc_2');
   now = new Date(now.getTime() + 2 * SECOND_MS);
@@ -33,4 +34,8 @@ it('tokens of an account have a limit, within which expired ones make room for n
   await issue(60);
   expect(await tokens.limitOf('acc_1')).toEqual({ used: limit, limit });
   await expect(issue(60)).rejects.toMatchObject({ code: 'invalid_state', reason: 'limit_reached' });
+  // Connections that it opened are open.
+  expect(await tokens.get(ephemeral.id)).toBeDefined();
+  await tokens.removeOfKey('acc_1', 'key_2');
+  expect(await tokens.limitOf('acc_1')).toMatchObject({ used: 51 });
 });

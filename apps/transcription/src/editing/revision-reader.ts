@@ -1,10 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { notFound, TimeSlices } from '@parlance/platform';
+import { notFound, Slots, TimeSlices } from '@parlance/platform';
 import type { Segment } from '@parlance/transcript';
 import type { RevisionEntry, TranscriptDocument } from '../transcript/transcript-documents.js';
 import { TranscriptStore } from '../transcript/transcript-store.js';
 import { EditedPages } from './edited-pages.js';
 import { undone, type Hunk } from './page-changes.js';
+
+/** Pages that are opened at a time: each is a megabyte of JSON at most, and all that are opened in one turn of the event loop hold it together. */
+const PAGES_AT_A_TIME = 2;
 
 /** Attempts to read a page of which newer revisions are written meanwhile. */
 const TRIES = 10;
@@ -12,6 +15,8 @@ const TRIES = 10;
 /** Reads the text of a transcript as it is, or as it was in an earlier revision. */
 @Injectable()
 export class RevisionReader {
+  private readonly slots = new Slots(PAGES_AT_A_TIME);
+
   constructor(
     @Inject(TranscriptStore) private readonly transcripts: TranscriptStore,
     @Inject(EditedPages) private readonly edited: EditedPages,
@@ -24,15 +29,18 @@ export class RevisionReader {
    */
   async *readPages(transcript: TranscriptDocument, revision = newestOf(transcript), from = 0): AsyncGenerator<Segment[]> {
     requireKept(transcript, revision);
-    const slices = new TimeSlices();
-    for (let page = from; page < transcript.pageCount; page++) {
-      await slices.next();
-      yield await this.page(transcript, page, revision);
-    }
+    for (let page = from; page < transcript.pageCount; page++) yield await this.page(transcript, page, revision);
   }
 
   /** @throws AppError not_found */
-  async page(transcript: TranscriptDocument, page: number, revision = newestOf(transcript)): Promise<Segment[]> {
+  page(transcript: TranscriptDocument, page: number, revision = newestOf(transcript)): Promise<Segment[]> {
+    return this.slots.run(async () => {
+      await new TimeSlices().next();
+      return this.opened(transcript, page, revision);
+    });
+  }
+
+  private async opened(transcript: TranscriptDocument, page: number, revision: number): Promise<Segment[]> {
     let current: TranscriptDocument | undefined = transcript;
     for (let tries = 0; tries < TRIES && current; tries++) {
       const segments = await this.pageIn(current, page, revision);

@@ -128,6 +128,30 @@ describe('an edit of a transcript', () => {
     await expect(editor.replace(REQUEST, { ...ANYWHERE, dryRun, find: 'e', replace: 'x'.repeat(1000) })).rejects.toMatchObject({ code: 'invalid_request', message: expect.stringContaining('too much text') });
   });
 
+  it.each([true, false])('makes no page of more words than one may have, whatever was recognized, with dry_run %s', async (dryRun) => {
+    await store(Array.from({ length: 4 }, () => 'w'));
+    const dense = (words: number) => [1, 2, 3, 4].map((number) => ({ kind: 'edit' as const, segmentId: `seg_00000${number}`, text: 'w '.repeat(words) }));
+    const doubled = () => editor.replace(REQUEST, { ...ANYWHERE, dryRun, find: 'w', replace: 'w w' });
+    await editor.edit(REQUEST, dense(800));
+    await expect(doubled()).rejects.toMatchObject({ code: 'invalid_request', message: expect.stringContaining('too many words') });
+    expect((await transcript()).revision).toBe(1);
+    await editor.edit(REQUEST, dense(600));
+    expect((await doubled()).changedSegments).toBe(4);
+  });
+
+  it('may have half as many words again as were recognized, however many those are', async () => {
+    await store(Array.from({ length: 10 }, () => Array.from({ length: 600 }, () => 'w').join(' ')));
+    expect((await editor.replace(REQUEST, { ...ANYWHERE, dryRun: true, find: 'w w', replace: 'w w w' })).matches).toBe(3000);
+    await expect(editor.replace(REQUEST, { ...ANYWHERE, dryRun: true, find: 'w', replace: 'w w' })).rejects.toMatchObject({ message: expect.stringContaining('too many words') });
+  });
+
+  it('changes nothing when its caller has been answered that it failed', async () => {
+    await store(['one two']);
+    const signal = AbortSignal.abort(new Error('timed out'));
+    await expect(editor.edit({ ...REQUEST, signal }, [{ kind: 'edit', segmentId: 'seg_000001', text: 'one three' }])).rejects.toThrow('timed out');
+    expect([await texts(), await pages.count(JOB)]).toEqual([['one two'], 0]);
+  });
+
   it('shows the changes of the first 100 segments, however many follow one another', async () => {
     await store(Array.from({ length: 300 }, () => 'one two'));
     const { changes, changedSegments } = await editor.replace(REQUEST, { ...ANYWHERE, find: 'two', replace: 'three' });

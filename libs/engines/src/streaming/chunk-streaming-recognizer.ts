@@ -1,9 +1,9 @@
+import { Slots } from '@parlance/platform/async';
 import { requireLanguage } from '../speech/engine-errors.js';
 import type { SpeechRecognizer } from '../speech/speech-recognizer.js';
 import type { SpeechProbabilities } from '../voice-activity/speech-probabilities.js';
 import { eventsWritten } from './event-stream.js';
 import { LiveUtterances, type LiveEngine } from './live-utterances.js';
-import { RecognitionSlots } from './recognition-slots.js';
 import type { StreamingEvent, StreamingInput, StreamingMode, StreamingRecognizer, StreamingRequest } from './streaming-recognizer.js';
 
 /** As CHUNK_TIMEOUT_SECONDS. */
@@ -23,7 +23,7 @@ export class ChunkStreamingRecognizer implements StreamingRecognizer {
   private readonly engine: LiveEngine;
 
   constructor(recognizer: SpeechRecognizer, speech: SpeechProbabilities, { deadlineSeconds = DEADLINE_SECONDS }: ChunkStreamingOptions = {}) {
-    this.engine = { recognizer, speech, slots: new RecognitionSlots(recognizer.info.parallelism), deadlineMs: deadlineSeconds * 1000 };
+    this.engine = { recognizer, speech, slots: new Slots(recognizer.info.parallelism), deadlineMs: deadlineSeconds * 1000 };
   }
 
   async *recognize(input: AsyncIterable<StreamingInput>, request: StreamingRequest): AsyncGenerator<StreamingEvent> {

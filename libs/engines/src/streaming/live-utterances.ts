@@ -1,12 +1,11 @@
 import type { Writable } from 'node:stream';
-import { interruptible } from '@parlance/platform/async';
+import { interruptible, type Slots } from '@parlance/platform/async';
 import { SAMPLE_RATE } from '../speech/pcm-format.js';
 import type { Recognition, SpeechRecognizer } from '../speech/speech-recognizer.js';
 import type { SpeechProbabilities } from '../voice-activity/speech-probabilities.js';
 import { FinalQueue } from './final-queue.js';
 import { LocalAgreement } from './local-agreement.js';
 import { PartialPace } from './partial-pace.js';
-import type { RecognitionSlots } from './recognition-slots.js';
 import { recognizeUtterance, wordsInStream } from './recognize-utterance.js';
 import type { StreamingEvent, StreamingInput, StreamingRequest } from './streaming-recognizer.js';
 import { UtteranceFinder, type Found, type Utterance } from './utterance-finder.js';
@@ -20,7 +19,8 @@ const MAX_BEFORE_PARTIAL = 1;
 export interface LiveEngine {
   recognizer: SpeechRecognizer;
   speech: SpeechProbabilities;
-  slots: RecognitionSlots;
+  /** Bounds the calls of one engine over all live streams. Final recognitions wait for a slot; partial ones take one only while it is free. */
+  slots: Slots;
   /** Milliseconds that the engine may take for one call. */
   deadlineMs: number;
 }

@@ -1,6 +1,5 @@
-import { AppError, pause, retryDelay } from '@parlance/platform';
+import { AppError, pause, retryDelay, Slots } from '@parlance/platform';
 import { KeyServiceRefusal, keysUnavailable, wrongKey } from '../keys-unavailable.js';
-import { CallSlots } from './call-slots.js';
 import type { KeyFault, KeyOperation, ServiceKey } from './service-key.js';
 
 /** Milliseconds; time-outs of the service's own client are longer, so that these ones decide. */
@@ -20,7 +19,7 @@ const CALLS_AT_A_TIME = 16;
 
 /** Calls of a key service: limited in time and number, tried again, and with the errors of the port. */
 export class GuardedCalls {
-  private readonly slots = new CallSlots(CALLS_AT_A_TIME);
+  private readonly slots = new Slots(CALLS_AT_A_TIME);
   private awayUntil = -Infinity;
 
   constructor(

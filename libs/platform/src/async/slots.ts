@@ -1,5 +1,5 @@
-/** Bounds the calls of one engine over all live streams. Final recognitions wait for a slot; partial ones take one only while it is free. */
-export class RecognitionSlots {
+/** Lets a number of calls run at a time. The others wait in their order. */
+export class Slots {
   private readonly waiting: (() => void)[] = [];
 
   constructor(private free: number) {}
