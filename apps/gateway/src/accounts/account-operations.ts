@@ -15,7 +15,7 @@ const deletionSchema = z
 
 const limitSchema = z
   .object({
-    name: z.string().meta({ description: '`projects`, `vocabularies`, `tokens` (those too that expired in the last day), `unfinished_uploads`, `batch_bytes` (items that have no job), `revision_bytes` (what revisions changed: the oldest of a transcript go when an edit has no room), `conversation_bytes`, or others later.', example: 'projects' }),
+    name: z.string().meta({ description: '`projects`, `vocabularies`, `tokens` (those too that expired in the last day), `unfinished_uploads`, `batch_bytes` (items that have no job: ended batches make room), `revision_bytes` (what revisions changed: the oldest of a transcript go when an edit has no room), `conversation_bytes`, or others later.', example: 'projects' }),
     used: z.int().nonnegative().meta({ description: 'What is stored: a number, or bytes of JSON.' }),
     limit: z.int().nonnegative().meta({ description: 'The most that may be.' }),
   })

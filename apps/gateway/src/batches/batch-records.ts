@@ -60,7 +60,7 @@ export class BatchRecords {
     return { used: batches + items, limit: MAX_BYTES };
   }
 
-  /** Where there is no room, batches that have ended make some, the oldest first: their refused items stay refused for ever. */
+  /** Batches that have ended make room where there is none, the oldest first: their refused items stay refused for ever. */
   private async requireRoom(accountId: string): Promise<void> {
     const hasRoom = async () => {
       const { used, limit } = await this.limitOf(accountId);

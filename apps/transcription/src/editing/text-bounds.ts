@@ -12,7 +12,7 @@ const MAX_PAGE_LENGTH = 100_000;
  * a hundred bytes.
  */
 const MAX_PAGE_WORDS = 5000;
-/** How many times as many words as were recognized a page may have. */
+/** The words that a page may have, as a multiple of those that were recognized. */
 const MAX_GROWTH = 1.5;
 
 export const wordCount = (segments: readonly Segment[]): number => segments.reduce((sum, segment) => sum + segment.words.length, 0);

@@ -5703,7 +5703,7 @@ export interface components {
         /** @description A limit of what an account has stored. */
         AccountLimit: {
             /**
-             * @description `projects`, `vocabularies`, `tokens` (those too that expired in the last day), `unfinished_uploads`, `batch_bytes` (items that have no job), `revision_bytes` (what revisions changed: the oldest of a transcript go when an edit has no room), `conversation_bytes`, or others later.
+             * @description `projects`, `vocabularies`, `tokens` (those too that expired in the last day), `unfinished_uploads`, `batch_bytes` (items that have no job: ended batches make room), `revision_bytes` (what revisions changed: the oldest of a transcript go when an edit has no room), `conversation_bytes`, or others later.
              * @example projects
              */
             name: string;
