@@ -27,7 +27,7 @@ describe('the places of live recognition', () => {
     return client.of('final').length;
   }
 
-  it('are shared with an account that comes when another one holds them all without a word', async () => {
+  it('are for sessions that are spoken into, of the same account and of another, however many are kept open without a word', async () => {
     const holder = await parlance.newAccount();
     const held = await Promise.all(Array.from({ length: HELD }, () => connected(holder)));
     const keptAlive = setInterval(() => {
@@ -35,6 +35,7 @@ describe('the places of live recognition', () => {
     }, 1000);
     try {
       await eventually('all places to be taken', async () => (await parlance.metrics()).total('parlance_live_streams') === PLACES);
+      expect(await finals(held.at(-1) as LiveClient)).toBeGreaterThan(0);
       expect(await finals(await connected(parlance.api))).toBeGreaterThan(0);
       expect(await finals(held[0] as LiveClient)).toBeGreaterThan(0);
     } finally {

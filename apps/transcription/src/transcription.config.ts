@@ -19,7 +19,7 @@ export const transcriptionConfig = {
     .optional()
     .describe('Engine of live sessions that name no model: sherpa-online:zipformer-streaming-en (a streaming model of MODELS_FOLDER, or the path of a folder) or openai-realtime+https://host/v1?model=…; default: the engine of SPEECH_ENGINE_URL, which recognizes each utterance several times while it grows'),
   LIVE_ENGINE_API_KEY: z.string().optional().describe('Secret: API key of an OpenAI-compatible LIVE_ENGINE_URL'),
-  LIVE_STREAMS: integer(1, 100_000).default(100).describe('Live streams that this process recognizes at once, in fair shares of the accounts; one without speech for 10 s does not count. Further ones are refused, and go to another process'),
+  LIVE_STREAMS: integer(1, 100_000).default(100).describe('Live streams that this process recognizes at once, in fair shares of the accounts; a quiet one gives its place to one that is spoken into. Further ones are refused, and go to another process'),
   PUNCTUATION_ENGINE_URL: z
     .string()
     .default(DEFAULT_PUNCTUATION_ENGINE_URL)

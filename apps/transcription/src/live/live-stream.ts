@@ -17,22 +17,27 @@ interface Places {
 /** A stream that is recognized: it has a place while it is spoken into, and while the audio of that arrives. */
 export class LiveStream implements PlaceHolder, Disposable {
   private readonly losing = new AbortController();
-  private isPlaced = true;
-  private isSpokenInto = false;
+  private quietFrom: number | undefined = performance.now();
   private readonly quiet = setTimeout(() => this.giveBack(), QUIET_MS).unref();
 
   constructor(
     readonly accountId: string,
+    private isPlaced: boolean,
     private readonly places: Places,
   ) {}
 
   /** Audio has arrived: until there is a pause in it, it is speech. @throws AppError no_live_capacity when it continues after a while and no place is free */
   arrived(): void {
-    if (this.isSpokenInto) this.speak();
+    if (this.quietFrom === undefined) this.speak();
   }
 
   get hasPlace(): boolean {
     return this.isPlaced;
+  }
+
+  /** When it was last spoken into, or began, in milliseconds; undefined while it is spoken into. */
+  get quietSince(): number | undefined {
+    return this.quietFrom;
   }
 
   /** Aborts with the error of the stream when its place is given to another account. */
@@ -52,6 +57,12 @@ export class LiveStream implements PlaceHolder, Disposable {
     else if ($case === 'speechEnded' || $case === 'final') this.fallQuiet();
   }
 
+  /** Until the next word, it needs none. */
+  giveBack(): void {
+    this.isPlaced = false;
+    this.places.changed();
+  }
+
   [Symbol.dispose](): void {
     clearTimeout(this.quiet);
     this.giveBack();
@@ -60,7 +71,7 @@ export class LiveStream implements PlaceHolder, Disposable {
 
   private speak(): void {
     this.lost.throwIfAborted();
-    this.isSpokenInto = true;
+    this.quietFrom = undefined;
     this.quiet.refresh();
     if (this.isPlaced) return;
     this.places.take();
@@ -69,12 +80,8 @@ export class LiveStream implements PlaceHolder, Disposable {
   }
 
   private fallQuiet(): void {
-    this.isSpokenInto = false;
+    this.quietFrom = performance.now();
     this.quiet.refresh();
   }
 
-  private giveBack(): void {
-    this.isPlaced = false;
-    this.places.changed();
-  }
 }

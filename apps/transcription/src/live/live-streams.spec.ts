@@ -29,11 +29,33 @@ describe('the places of live streams', () => {
     }
   };
 
+  /** Streams that are spoken into. */
+  const spoken = (count: number, accountId = 'acc_1') =>
+    begun(count, accountId).map((stream) => {
+      stream.follow(STARTED);
+      return stream;
+    });
+
   it('are given back when a stream ends', () => {
-    const [first] = begun(4);
-    expect([placed, codeOf(() => streams.begin('acc_1'))]).toEqual([4, 'no_live_capacity']);
+    const [first] = spoken(4);
+    expect([placed, codeOf(() => spoken(1))]).toEqual([4, 'no_live_capacity']);
     first?.[Symbol.dispose]();
-    expect([placed, codeOf(() => streams.begin('acc_1')), placed]).toEqual([3, 'none', 4]);
+    expect([placed, codeOf(() => spoken(1)), placed]).toEqual([3, 'none', 4]);
+  });
+
+  it('are not needed to begin, and go from streams that are quiet to those that are spoken into, from the quietest first', () => {
+    const [never, ended, speaking] = begun(4);
+    jest.advanceTimersByTime(1000);
+    for (const stream of [ended, speaking]) stream?.follow(STARTED);
+    jest.advanceTimersByTime(1000);
+    ended?.follow(ENDED);
+    const others = begun(4, 'acc_2');
+    expect([placed, others.map(({ hasPlace }) => hasPlace)]).toEqual([4, [false, false, false, false]]);
+    others[0]?.follow(STARTED);
+    others[1]?.follow(STARTED);
+    expect([placed, never?.hasPlace, ended?.hasPlace, speaking?.hasPlace, never?.lost.aborted]).toEqual([4, false, true, true, false]);
+    others[2]?.follow(STARTED);
+    expect([placed, ended?.hasPlace, ended?.lost.aborted, speaking?.hasPlace]).toEqual([4, false, false, true]);
   });
 
   it('are given back in silence, and taken again with the next word', () => {
@@ -62,7 +84,7 @@ describe('the places of live streams', () => {
     stream?.arrived();
     expect(placed).toBe(1);
     jest.advanceTimersByTime(QUIET_MS);
-    begun(4);
+    spoken(4);
     expect(codeOf(() => stream?.arrived())).toBe('no_live_capacity');
   });
 
@@ -78,15 +100,15 @@ describe('the places of live streams', () => {
   it('refuse a stream that speaks again when all are taken', () => {
     const [quiet] = begun(1);
     jest.advanceTimersByTime(QUIET_MS);
-    begun(4);
+    spoken(4);
     expect(codeOf(() => quiet?.follow(STARTED))).toBe('no_live_capacity');
   });
 
   it('go to an account with fewer of them, until both have as many', () => {
-    const held = begun(4);
-    const others = begun(2, 'acc_2');
+    const held = spoken(4);
+    const others = spoken(2, 'acc_2');
     expect(held.map(({ lost }) => lost.aborted)).toEqual([false, false, true, true]);
-    expect([placed, codeOf(() => streams.begin('acc_2')), codeOf(() => streams.begin('acc_1')), codeOf(() => streams.begin('acc_3'))]).toEqual([4, 'no_live_capacity', 'no_live_capacity', 'none']);
+    expect([placed, codeOf(() => spoken(1, 'acc_2')), codeOf(() => spoken(1, 'acc_1')), codeOf(() => spoken(1, 'acc_3'))]).toEqual([4, 'no_live_capacity', 'no_live_capacity', 'none']);
     expect([...held, ...others].filter(({ hasPlace }) => hasPlace)).toHaveLength(3);
     expect(codeOf(() => held[3]?.follow(STARTED))).toBe('no_live_capacity');
   });

@@ -13,7 +13,7 @@ export interface PlaceHolder {
  * @returns undefined when there is room
  * @throws the refusal when there can be none
  */
-export function fairLoser<H extends PlaceHolder>(holders: readonly H[], places: number, accountId: string, refusal: () => Error): H | undefined {
+function fairLoser<H extends PlaceHolder>(holders: readonly H[], places: number, accountId: string, refusal: () => Error): H | undefined {
   if (holders.length < places) return undefined;
   const byAccount = Map.groupBy(holders, (holder) => holder.accountId);
   const most = [...byAccount.values()].reduce((one, other) => (other.length > one.length ? other : one));
