@@ -68,7 +68,7 @@ export class TranscriptEditor {
       origin: { action: 'edited' },
       make: async (read, writer) => {
         const draft = this.draftOf(read);
-        const slices = new TimeSlices();
+        const slices = new TimeSlices(request.signal);
         await applyAll(draft, operations, slices);
         const segments: Segment[] = [];
         for (const { page, before, after } of draft.changedPages()) {
@@ -87,7 +87,7 @@ export class TranscriptEditor {
   async replace(request: EditRequest, replacing: Replacing): Promise<Replaced> {
     const { transcript, result, changedSegments } = await this.revise<Pick<Replaced, 'matches' | 'changes'> & { changed: number }>(request, {
       origin: { action: 'replaced' },
-      make: async (read, writer) => ({ result: await this.replaceIn(read, replacing, writer) }),
+      make: async (read, writer) => ({ result: await this.replaceIn(read, replacing, writer, new TimeSlices(request.signal)) }),
     });
     return { transcript, matches: result.matches, changes: result.changes, changedSegments: replacing.dryRun ? result.changed : changedSegments };
   }
@@ -98,7 +98,7 @@ export class TranscriptEditor {
       origin: { action: 'restored', restored: revision },
       make: async (read, writer) => {
         requireKept(read, revision);
-        const slices = new TimeSlices();
+        const slices = new TimeSlices(request.signal);
         for (let page = 0; page < read.pageCount; page++) {
           if (!isEditedSince(read, page, revision)) continue;
           await slices.next();
@@ -143,19 +143,17 @@ export class TranscriptEditor {
     return transcript && { transcript, result };
   }
 
-  private async replaceIn(read: TranscriptDocument, { dryRun, ...replacement }: Replacing, writer: RevisionWriter): Promise<{ matches: number; changes: Hunk[]; changed: number }> {
+  private async replaceIn(read: TranscriptDocument, { dryRun, ...replacement }: Replacing, writer: RevisionWriter, slices: TimeSlices): Promise<{ matches: number; changes: Hunk[]; changed: number }> {
     const draft = this.draftOf(read);
     const shown = new FirstChanges();
     const found = { matches: 0, changes: shown.hunks, changed: 0 };
-    const slices = new TimeSlices();
     for (let page = 0; page < read.pageCount; page++) {
       found.matches += await replaceOnPage(draft, page, replacement, slices);
       for (const { before, after } of draft.changedPages()) {
-        await writer.requireRoom(page, before, after);
+        await (dryRun ? writer.requireRoom(page, before, after) : writer.write(page, before, after));
         const hunks = hunksBetween(before, after);
         found.changed += changedSegments(hunks);
         for (const hunk of hunks) shown.add(hunk);
-        if (!dryRun) await writer.write(page, before, after);
       }
       draft.release(page);
       await slices.next();

@@ -35,7 +35,7 @@ export class LiveStream implements PlaceHolder, Disposable {
     return this.isPlaced;
   }
 
-  /** When it was last spoken into, or began, in milliseconds; undefined while it is spoken into. */
+  /** When it was last spoken into, or began, in milliseconds of the process's clock; undefined while it is spoken into. */
   get quietSince(): number | undefined {
     return this.quietFrom;
   }
@@ -83,5 +83,4 @@ export class LiveStream implements PlaceHolder, Disposable {
     this.quietFrom = performance.now();
     this.quiet.refresh();
   }
-
 }
