@@ -4,6 +4,7 @@ import type { DocumentDatabase } from '@parlance/storage';
 import { accountExportCollection, exportRunning, replacing, newExport } from './account-exports/account-export.js';
 import { Accounts } from './accounts/accounts.js';
 import { OperatorAudit } from './audit/operator-audit.js';
+import { AccessTokens } from './keys/access-tokens.js';
 import { ApiKeys } from './keys/api-keys.js';
 import { KeyUses } from './keys/key-uses.js';
 import type { Plans } from './plans/index.js';
@@ -24,6 +25,7 @@ export interface AccountTools {
   accounts: Accounts;
   keys: ApiKeys;
   uses: KeyUses;
+  tokens: AccessTokens;
   audit: OperatorAudit;
   /** Orders an export of the account, in place of one that has ended. @returns its id. @throws AppError invalid_state while one is made */
   orderExport: (accountId: string, hasMedia: boolean) => Promise<string>;
@@ -31,8 +33,9 @@ export interface AccountTools {
 
 /** @param documents the gateway's */
 export function accountTools(documents: DocumentDatabase, plans: Plans, clock: Clock, ids: IdGenerator): AccountTools {
-  const keys = new ApiKeys(documents, clock, ids, (length) => randomBytes(length));
-  return { keys, accounts: new Accounts(documents, keys, plans, clock, ids), uses: new KeyUses(documents, clock), audit: new OperatorAudit(documents, clock, ids), orderExport: (accountId, hasMedia) => orderExport(documents, accountId, hasMedia, clock, ids) };
+  const random = (length: number) => randomBytes(length);
+  const keys = new ApiKeys(documents, clock, ids, random);
+  return { keys, tokens: new AccessTokens(documents, clock, ids, random), accounts: new Accounts(documents, keys, plans, clock, ids), uses: new KeyUses(documents, clock), audit: new OperatorAudit(documents, clock, ids), orderExport: (accountId, hasMedia) => orderExport(documents, accountId, hasMedia, clock, ids) };
 }
 
 async function orderExport(documents: DocumentDatabase, accountId: string, hasMedia: boolean, clock: Clock, ids: IdGenerator): Promise<string> {

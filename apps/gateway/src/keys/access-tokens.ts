@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { limitReached, notFound, type Clock, type IdGenerator } from '@parlance/platform';
+import { limitReached, notFound, TimeSlices, type Clock, type IdGenerator } from '@parlance/platform';
 import { CLOCK, DOCUMENTS, ID_GENERATOR } from '@parlance/runtime';
 import type { Document, DocumentCollection, DocumentDatabase, Page } from '@parlance/storage';
 import type { AccountLimit } from '../accounts/account-limit.js';
@@ -118,8 +118,10 @@ export class AccessTokens {
   /** Removes some expired tokens. One with a use stays: the connections that it opened would end with it. @returns how many */
   private async removeExpiredOf(accountId: string): Promise<number> {
     const range = { field: 'expiresAt', lt: this.clock.now().toISOString() };
+    const slices = new TimeSlices();
     let removed = 0;
     for await (const { document } of this.collection.all({ where: { accountId }, range, orderBy: 'expiresAt', direction: 'ascending' })) {
+      await slices.next();
       if (document.use === undefined && (await this.collection.remove(document.id))) removed += 1;
       if (removed === SWEEP_BATCH) break;
     }

@@ -51,7 +51,7 @@ class Account {
 
   constructor(database: DocumentDatabase, limits?: KeyLimits) {
     this.keys = new ApiKeys(database, clock, ids, (length) => randomBytes(length), limits);
-    this.callerKeys = new CallerKeys(this.keys, { isOpen: async () => false }, clock);
+    this.callerKeys = new CallerKeys(this.keys, { isOpen: async () => false }, { removeOfKey: async () => {} }, clock);
   }
 
   async give(shapes: readonly KeyShape[]): Promise<ApiKey[]> {

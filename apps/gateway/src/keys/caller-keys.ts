@@ -4,6 +4,7 @@ import { CLOCK } from '@parlance/runtime';
 import { invalidFields } from '../http/field-errors.js';
 import type { Attempt } from '../idempotency/new-id.js';
 import { Projects } from '../projects/projects.js';
+import { AccessTokens } from './access-tokens.js';
 import { successorEnd, type ApiKey } from './api-key.js';
 import { ApiKeys, type IssuedKey } from './api-keys.js';
 import type { Caller } from './authenticator.js';
@@ -30,6 +31,7 @@ export class CallerKeys {
   constructor(
     @Inject(ApiKeys) private readonly keys: ApiKeys,
     @Inject(Projects) private readonly projects: Pick<Projects, 'isOpen'>,
+    @Inject(AccessTokens) private readonly tokens: Pick<AccessTokens, 'removeOfKey'>,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -61,6 +63,7 @@ export class CallerKeys {
     // A key that ends may give up what it holds itself, not the access that lasts longer.
     const givesUpItsOwn = !outlives(key.expiresAt, caller);
     await this.keys.revoke(caller.accountId, id, { allowLockout: allowLockout && givesUpItsOwn, callerEnd: caller.expiresAt });
+    await this.tokens.removeOfKey(caller.accountId, id);
   }
 
   /** @throws AppError not_found, insufficient_scope, invalid_state */

@@ -5,7 +5,6 @@ import { Input, Serves } from '../http/serves.js';
 import { present } from '../http/schema.js';
 import { attemptOf } from '../idempotency/new-id.js';
 import { KeyBudgets, type KeyUsage } from '../usage/key-budgets.js';
-import { AccessTokens } from './access-tokens.js';
 import type { ApiKey } from './api-key.js';
 import { ApiKeys, type IssuedKey } from './api-keys.js';
 import { Authenticator, type Caller } from './authenticator.js';
@@ -22,7 +21,6 @@ export class KeysController {
     @Inject(Authenticator) private readonly authenticator: Authenticator,
     @Inject(KeyUses) private readonly uses: KeyUses,
     @Inject(KeyBudgets) private readonly budgets: KeyBudgets,
-    @Inject(AccessTokens) private readonly tokens: Pick<AccessTokens, 'removeOfKey'>,
   ) {}
 
   @Serves(listKeys)
@@ -55,7 +53,6 @@ export class KeysController {
   @Serves(deleteKey)
   async delete(@Input() { params, query }: InputOf<typeof deleteKey>, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
     await this.callerKeys.revoke(caller, params.key_id, query.allow_lockout);
-    await this.tokens.removeOfKey(caller.accountId, params.key_id);
     this.authenticator.forget(params.key_id);
     await this.uses.forget(params.key_id);
     void reply.status(204).send();

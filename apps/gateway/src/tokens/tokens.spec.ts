@@ -98,6 +98,8 @@ describe('short-lived tokens', () => {
     expect(ofKey.expires_at).toBe(end.toISOString());
     expect((await gateway.call('DELETE', `/keys/${key.keyId}`)).status).toBe(204);
     expect(await statusWith(ofKey.token, `/transcriptions/${jobId}`)).toBe(401);
+    const listed = await gateway.call<{ data: Token[] }>('GET', '/tokens');
+    expect(listed.body.data.map(({ token_id: id }) => id)).not.toContain(ofKey.token_id);
   });
 
   it('are listed without their secrets: a key sees its own, one that manages keys all', async () => {

@@ -88,7 +88,9 @@ describe('parlance-admin keys', () => {
     const rotated = await json('keys', 'rotate', made.key_id, '--overlap', '60');
     expect(rotated).toMatchObject({ name: 'reader', scopes: made.scopes, api_key: expect.stringMatching(/^pl_/) });
     expect(Date.parse((await gateway.keys.get(made.key_id))?.expiresAt ?? '')).toBeLessThanOrEqual(Date.now() + 60_000);
+    await gateway.tokens.issue({ accountId: account, keyId: made.key_id }, { scopes: ['search'], expiresInSeconds: 60 });
     expect(await admin('keys', 'revoke', made.key_id)).toMatchObject({ code: 0, output: `revoked ${made.key_id}\n` });
+    expect(await gateway.tokens.limitOf(account)).toMatchObject({ used: 0 });
     expect((await json('keys', 'list', account)).map(({ key_id }: { key_id: string }) => key_id)).toEqual([rotated.key_id, first]);
     expect(await admin('keys', 'revoke', first)).toMatchObject({ code: 1, error: expect.stringContaining('Create another one first') });
     expect(await admin('keys', 'revoke', first, '--allow-lockout')).toMatchObject({ code: 0 });

@@ -66,10 +66,11 @@ export function keysCommand(tools: AdminTools): Command {
     .argument('<key>')
     .option('--allow-lockout', 'also revoke the last key that can give one of its scopes to new keys')
     .action((id: string, options: ServerOptions & { allowLockout?: true }) =>
-      onAccounts(tools, options, async ({ audit, keys: store, uses }) => {
+      onAccounts(tools, options, async ({ audit, keys: store, tokens, uses }) => {
         const key = await store.get(id);
         if (!key) throw notFound(`The key ${id}`);
         await audit.record({ accountId: key.accountId, action: 'deleteKey', resources: [id] }, () => store.revoke(key.accountId, id, { allowLockout: options.allowLockout }));
+        await tokens.removeOfKey(key.accountId, id);
         await uses.forget(id);
         if (options.json) json({ revoked: id });
         else print(`revoked ${id}`);
