@@ -5,6 +5,14 @@ interface AccountAnswer {
   deletion?: { erasure_id: string; due_at: string };
 }
 
+describe('an account', () => {
+  it('shows its limits but for those of services that do not answer', async () => {
+    await using gateway = await GatewayHarness.start();
+    const { status, body } = await gateway.call<{ limits: { name: string }[] }>('GET', '/account');
+    expect([status, body.limits.map(({ name }) => name)]).toEqual([200, ['projects', 'vocabularies', 'tokens', 'unfinished_uploads', 'batch_bytes']]);
+  });
+});
+
 describe('an account whose deletion was requested', () => {
   let gateway: GatewayHarness;
   beforeAll(async () => void (gateway = await GatewayHarness.start({ ACCOUNT_DELETION_DAYS: '7' })));

@@ -15,9 +15,9 @@ const deletionSchema = z
 
 const limitSchema = z
   .object({
-    name: z.string().meta({ description: '`projects`, `vocabularies`, `tokens` (those too that expired in the last day), `unfinished_uploads`, `batch_bytes` (items that have no job: ended batches make room), `revision_bytes` (what revisions changed: the oldest of a transcript go when an edit has no room), `conversation_bytes`, or others later.', example: 'projects' }),
+    name: z.string().meta({ description: '`projects`, `vocabularies`, `tokens` (with those that expired in the last day), `unfinished_uploads`, `batch_bytes` (items without a job; a new batch that has no room removes ended batches, oldest first), `revision_bytes` (the changes of revisions; an edit that has no room removes the oldest changes of its transcript), `conversation_bytes`, or others later.', example: 'projects' }),
     used: z.int().nonnegative().meta({ description: 'What is stored: a number, or bytes of JSON.' }),
-    limit: z.int().nonnegative().meta({ description: 'The most that may be.' }),
+    limit: z.int().nonnegative().meta({ description: 'The maximum.' }),
   })
   .meta({ id: 'AccountLimit', description: 'A limit of what an account has stored.' });
 
@@ -31,7 +31,7 @@ const accountSchema = z
     free_seconds_left: seconds.nullable().meta({ description: 'Free seconds that are left. null when the plan has none, or when running out of them has no effect.' }),
     storage_bytes_used: bytes.meta({ description: 'Bytes of media files that are stored for the account, a few seconds old at most.' }),
     storage_bytes_limit: bytes.nullable().meta({ description: 'The most bytes that may be stored at a time. null means no limit.' }),
-    limits: z.array(limitSchema).meta({ description: 'Of what is stored beside media. The same for all accounts. Those of a part of the service that does not answer are left out.' }),
+    limits: z.array(limitSchema).meta({ description: 'Limits of what is stored beside media, the same for all accounts. One is left out while the service that has it does not answer.' }),
     created_at: time,
     deletion: deletionSchema.optional(),
     legal_hold: legalHoldSchema.optional(),

@@ -49,7 +49,7 @@ export class TranscriptionsController {
     const ref = { accountId, jobId: params.job_id };
     const isAwaited = awaited(query.wait_for, versionIn(request.headers['if-none-match']));
     const waiting = query.wait === undefined ? undefined : await this.streams.hold(reply);
-    const job = query.wait === undefined || !waiting ? await this.reader.get(ref) : await this.reader.getWhen(ref, isAwaited, query.wait * 1000, waiting);
+    const job = waiting ? await this.reader.getWhen(ref, isAwaited, (query.wait ?? 0) * 1000, waiting) : await this.reader.get(ref);
     if (query.include === 'words') requireClear(job);
     const hasPages = query.include !== 'none' && hasTranscript(job);
     const pages = hasPages ? await this.reader.transcript(ref, query.include === 'words', waiting ?? (await this.streams.hold(reply))) : undefined;

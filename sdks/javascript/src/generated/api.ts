@@ -5694,7 +5694,7 @@ export interface components {
             storage_bytes_used: number;
             /** @description The most bytes that may be stored at a time. null means no limit. */
             storage_bytes_limit: number | null;
-            /** @description Of what is stored beside media. The same for all accounts. Those of a part of the service that does not answer are left out. */
+            /** @description Limits of what is stored beside media, the same for all accounts. One is left out while the service that has it does not answer. */
             limits: components["schemas"]["AccountLimit"][];
             created_at: components["schemas"]["Time"];
             deletion?: components["schemas"]["AccountDeletion"];
@@ -5703,7 +5703,7 @@ export interface components {
         /** @description A limit of what an account has stored. */
         AccountLimit: {
             /**
-             * @description `projects`, `vocabularies`, `tokens` (those too that expired in the last day), `unfinished_uploads`, `batch_bytes` (items that have no job: ended batches make room), `revision_bytes` (what revisions changed: the oldest of a transcript go when an edit has no room), `conversation_bytes`, or others later.
+             * @description `projects`, `vocabularies`, `tokens` (with those that expired in the last day), `unfinished_uploads`, `batch_bytes` (items without a job; a new batch that has no room removes ended batches, oldest first), `revision_bytes` (the changes of revisions; an edit that has no room removes the oldest changes of its transcript), `conversation_bytes`, or others later.
              * @example projects
              */
             name: string;
@@ -5714,7 +5714,7 @@ export interface components {
             used: number;
             /**
              * Format: int64
-             * @description The most that may be.
+             * @description The maximum.
              */
             limit: number;
         };
